@@ -89,12 +89,6 @@ bool takes_language(const std::vector<std::string>& arguments) {
         .correcting(name, right);
 }
 
-[[noreturn]] void refuse_value(const OptionRow& row, const Message& expected, const std::string& text) {
-    throw Error("{}: expected {} but received {}.", row.name, expected, in_quotes(text))
-        .correcting(row.name, row.name + " " + sample_value(row))
-        .correcting(row.name, "");
-}
-
 [[noreturn]] void refuse_without_value(const OptionRow& row, const std::string& argument) {
     throw Error("{}: expected {} but received nothing.", row.name, row.type)
         .correcting(argument, row.name + " " + sample_value(row))
@@ -175,14 +169,6 @@ public:
         for (const OptionRow& row : declared.rows) {
             options_.push_back(declare(app_, row));
         }
-        for_each_option([&](const OptionRow& row, CLI::Option& option) {
-            for (const std::string& other : row.needs) {
-                option.needs(app_.get_option(other));
-            }
-            for (const std::string& other : row.excludes) {
-                option.excludes(app_.get_option(other));
-            }
-        });
     }
 
     // Throws Error if CLI11 refuses the arguments. The words that CLI11 does not recognise, such as negative
@@ -197,6 +183,7 @@ public:
         } catch (const CLI::ParseError& error) {
             refuse(error, arguments);
         }
+        refuse_together();
     }
     // Throws Error for unknown options.
     void take_remaining() {
@@ -205,7 +192,7 @@ public:
                 fail_unexpected(declared, argument, true);
             }
             if (declared.takes_any_words || argument != "--") {
-                declared.options.words.push_back(argument);
+                declared.options->words.push_back(argument);
             }
         }
     }
@@ -307,6 +294,28 @@ private:
         }
     }
 
+    // Refuses options that need others, or exclude them.
+    void refuse_together() const {
+        for_each_option([&](const OptionRow& row, const CLI::Option& option) {
+            if (option.count() == 0) {
+                return;
+            }
+            for (const std::string& other : row.needs) {
+                if (!given(other)) {
+                    throw Error("{0} needs {1}; add it, or leave {0} out.", row.name, other)
+                        .correcting("", declared.find(other)->type.empty() ? other : "")
+                        .correcting(row.name, "");
+                }
+            }
+            for (const std::string& other : row.excludes) {
+                if (given(other)) {
+                    throw Error("{} and {} exclude each other; give only one of them.", row.name, other)
+                        .correcting(other, "");
+                }
+            }
+        });
+    }
+
     // Says in our words what CLI11 refuses.
     [[noreturn]] void refuse(const CLI::ParseError& error, const std::vector<std::string>& arguments) const {
         const std::string& last_argument = arguments.back();
@@ -315,21 +324,7 @@ private:
             !last->type.empty()) {
             refuse_without_value(*last, last_argument);
         }
-        for_each_option([&](const OptionRow& row, const CLI::Option& option) {
-            for (const std::string& other : row.needs) {
-                if (option.count() > 0 && !given(other)) {
-                    throw Error("{0} needs {1}; add it, or leave {0} out.", row.name, other)
-                        .correcting("", declared.find(other)->type.empty() ? other : "")
-                        .correcting(row.name, "");
-                }
-            }
-            for (const std::string& other : row.excludes) {
-                if (option.count() > 0 && given(other)) {
-                    throw Error("{} and {} exclude each other; give only one of them.", row.name, other)
-                        .correcting(other, "");
-                }
-            }
-        });
+        refuse_together();
         throw Error(Message::verbatim(printable(error.what())));
     }
 
@@ -372,7 +367,7 @@ std::string CommandLine::corrected(const Message::Correction& correction) const 
 
 std::optional<Error> CommandLine::refusal() {
     try {
-        parser_->declared.options.is_rehearsal = true;
+        parser_->declared.options->is_rehearsal = true;
         run_command();
     } catch (const Error& error) {
         return error;
@@ -381,12 +376,12 @@ std::optional<Error> CommandLine::refusal() {
 }
 
 std::string CommandLine::language() const {
-    const std::string usual = is_chinese_ ? "zh" : std::string(parser_->declared.options.style.language);
+    const std::string usual = is_chinese_ ? "zh" : std::string(parser_->declared.options->language);
     return parser_->given("--lang").value_or(usual);
 }
 
 std::string CommandLine::option_name(std::string_view setting) const {
-    return attn::option_name(setting, parser_->declared.options);
+    return attn::option_name(setting, contains(parser_->declared.options->given, "--text"));
 }
 
 ExitCode CommandLine::run() {
@@ -404,22 +399,22 @@ ExitCode CommandLine::run() {
 
 ExitCode CommandLine::run_command() {
     parser_->parse(arguments_);
-    Options& options = parser_->declared.options;
+    Options& options = *parser_->declared.options;
     const Command& command = parser_->declared.command;
     if (options.version) {
-        return find_command("version")->run(options);
+        return run_instead("version", options);
     }
     if (!options.help && !options.all_options) {
         parser_->take_remaining();
         options.command_again = parser_->command_again();
         options.given = parser_->given();
-        return command.run(options);
+        return parser_->declared.run();
     }
     // Shows help about the named command; without one, about the named stages or the whole program.
     if (command.name != "help" && (!command_name_.empty() || options.all_options)) {
         options.words = {std::string(command.name)};
     }
-    return find_command("help")->run(options);
+    return run_instead("help", options);
 }
 
 }  // namespace attn

@@ -16,11 +16,8 @@ namespace {
 
 // True for an option of some command that takes a value.
 bool has_value_elsewhere(std::string_view name) {
-    return std::ranges::any_of(commands(), [&](const Command& command) {
-        const Declaration declared(command);
-        const OptionRow* const row = declared.find(name);
-        return row != nullptr && !row->type.empty();
-    });
+    const OptionRow* const row = find_option(name);
+    return row != nullptr && !row->type.empty();
 }
 
 // Replaces the value of an option, if `wrong` names both: `--out -`. Returns false for other corrections.
@@ -149,16 +146,10 @@ std::string corrected_line(const std::vector<std::string>& arguments, const Mess
 
 std::string sample_value(const OptionRow& row) {
     const Whole* const range = std::get_if<Whole>(&row.target);
-    const std::string least =
-        range == nullptr ? "" : std::to_string(std::max<std::uint64_t>(range->least, 2));
-    return range == nullptr ? sample_value(row.name, row.type)
-                            : guess_entry("values", row.name).value_or(least);
-}
-
-std::string sample_value(std::string_view option, std::string_view type) {
-    const std::vector<std::string> known = choices(type);
-    return !known.empty() ? known.front()
-                          : guess_entry("values", option).value_or(guess_entry("values", type).value_or("2"));
+    const std::string least = range == nullptr ? guess_entry("values", row.type).value_or("2")
+                                               : std::to_string(std::max<std::uint64_t>(range->least, 2));
+    const std::vector<std::string> known = choices(row.type);
+    return known.empty() ? guess_entry("values", row.name).value_or(least) : known.front();
 }
 
 }  // namespace attn

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "commands/declare.hpp"
@@ -17,6 +16,5 @@ std::string corrected_line(const std::vector<std::string>& arguments, const Mess
 
 // Returns a value for an option that lacks one, or a right one: 2 for a number, the first of several words.
 std::string sample_value(const OptionRow& row);
-std::string sample_value(std::string_view option, std::string_view type);
 
 }  // namespace attn

@@ -67,7 +67,7 @@ Export export_to(std::string_view option, const std::string& name, std::string_v
     return {option, is_standard_output ? "-" : name, format};
 }
 
-void write_exports(const Options& options,
+void write_exports(const RunOptions& options,
                    const std::function<void(const Export&, const WriteBytes&)>& write) {
     for (const Export& one : options.exports) {  // none is written if one cannot be
         refuse_to_overwrite_input(one.target);
@@ -92,7 +92,7 @@ void write_exports(const Options& options,
             const std::string size = count < 1000        ? fmt::format("{} B", count)
                                      : count < 1'000'000 ? fmt::format("{:.0f} kB", double(count) / 1e3)
                                                          : fmt::format("{:.1f} MB", double(count) / 1e6);
-            const Words words(options.style.language, "program");
+            const Words words(options.language, "program");
             written += words("wrote", printable(one.target), size) + "\n";
         }
     }
@@ -102,11 +102,10 @@ void write_exports(const Options& options,
     }
 }
 
-void prepare(const Options& options) {
+void prepare(const RunOptions& options, std::string_view data) {
     set_num_threads(options.threads);
     require_use(options);
-    const auto inputs = {options.input, options.weights, options.data};
-    if (std::ranges::count(inputs, std::optional<std::string>("-")) > 1) {
+    if (int(options.input == "-") + int(options.weights == "-") + int(data == "-") > 1) {
         throw Error("only one file can come from standard input; name the others.");
     }
     if (std::ranges::count(options.exports, "-", &Export::target) > 1) {
@@ -135,35 +134,19 @@ void prepare(const Options& options) {
     }
 }
 
-void write_exports(const Options& options, const Trace& trace) {
-    const auto is_cpp = [](const Export& one) { return one.format->suffix == ".cpp"; };
-    Trace in_cpp = std::ranges::any_of(options.exports, is_cpp) ? trace : Trace{};
-    for (StageTrace& stage : in_cpp.stages) {
-        stage.language = options.code.value_or(Language::cpp);
-    }
-    const auto trace_of = [&](const Export& one) -> const Trace& { return is_cpp(one) ? in_cpp : trace; };
-    for (const Export& one : options.exports) {
-        if (one.format->require != nullptr) {
-            one.format->require(trace_of(one));
-        }
-    }
-    write_exports(options, [&](const Export& one, const WriteBytes& write) {
-        one.format->write(write, trace_of(one), options.style);
-    });
-}
-
-void write_exports(const Options& options, const std::function<std::string()>& json) {
+void write_exports(const RunOptions& options, const std::function<std::string()>& json) {
     write_exports(options, [&](const Export&, const WriteBytes& write) { write(json()); });
 }
 
-void write_or_show(const Options& options, const std::function<std::string()>& file, std::string_view text) {
+void write_or_show(const RunOptions& options, const std::function<std::string()>& file,
+                   std::string_view text) {
     write_exports(options, file);
     if (!exports_to_standard_output(options)) {
         show(options, text);
     }
 }
 
-bool exports_to_standard_output(const Options& options) {
+bool exports_to_standard_output(const RunOptions& options) {
     return contains(options.exports, "-", &Export::target);
 }
 

@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "options.hpp"
-#include "stages/trace.hpp"
 #include "views/format.hpp"
 
 namespace attn {
@@ -20,22 +19,22 @@ Export export_to(std::string_view option, const std::string& name, std::string_v
 
 // Prepares a command before anything is computed: sets the number of threads and checks options and files.
 // Throws Error for an option that no chosen stage uses, and for a file that cannot be written. Throws Error
-// also for two exports to the same file, and for two inputs from standard input.
-void prepare(const Options& options);
+// also for two exports to the same file, and for two inputs from standard input; `data` is one, too.
+void prepare(const RunOptions& options, std::string_view data = "");
 
 // Writes each file of the options, or to standard output for "-", through a Sink. No file is replaced until
 // all are complete. Throws Error if one cannot be written, or would replace a file that was read.
-void write_exports(const Options& options,
+void write_exports(const RunOptions& options,
                    const std::function<void(const Export&, const WriteBytes&)>& write);
 
-// Writes the trace, or the text that `json` returns, to each file of the options.
-void write_exports(const Options& options, const Trace& trace);
-void write_exports(const Options& options, const std::function<std::string()>& json);
+// Writes the text that `json` returns to each file of the options.
+void write_exports(const RunOptions& options, const std::function<std::string()>& json);
 
 // Writes an answer to each file of the options; shows its text, unless a file goes to standard output.
-void write_or_show(const Options& options, const std::function<std::string()>& file, std::string_view text);
+void write_or_show(const RunOptions& options, const std::function<std::string()>& file,
+                   std::string_view text);
 
 // Returns true if an export goes to standard output; then nothing else may be written there.
-bool exports_to_standard_output(const Options& options);
+bool exports_to_standard_output(const RunOptions& options);
 
 }  // namespace attn

@@ -126,7 +126,7 @@ void select_steps(const std::vector<std::string>& wanted, Trace& trace) {
 }
 
 // Throws Error if the command line contradicts the widths and heads of the weights.
-void require_agreement(const Options& options, const StageTrace& trace) {
+void require_agreement(const RunOptions& options, const StageTrace& trace) {
     Parameters asked = trace.parameters;
     for (const auto& [parameter, text] : options.parameters) {
         const ParameterRow& row = *find_parameter(parameter);
@@ -142,7 +142,7 @@ void require_agreement(const Options& options, const StageTrace& trace) {
 }
 
 // With a reader's tokens, the batch has one sequence unless --batch is given.
-Parameters parameters_to_walk(const Stage& stage, const Options& options) {
+Parameters parameters_to_walk(const Stage& stage, const RunOptions& options) {
     Parameters parameters = parameters_of(stage, options);
     if ((options.input || options.text) && uses(stage, "lesson") && !is_given(options, "batch")) {
         parameters.batch = 1;
@@ -167,7 +167,7 @@ const StageTrace& walk_of_names(const Stage& stage) {
 
 // Throws Error before walks of several stages that together would need more memory than a program should
 // take; walk() refuses a single one.
-void require_memory(const Options& options, std::size_t tokens) {
+void require_memory(const RunOptions& options, std::size_t tokens) {
     constexpr double per_pair = 48.0;  // bytes for each pair of tokens in a stage, on average of all
     const double needed =
         per_pair * double(tokens) * double(tokens) * static_cast<double>(options.stages.size());
@@ -186,20 +186,20 @@ bool is_read(const Options& options, const std::string& file) {
     return !options.is_rehearsal || (kind_of(file) == FileKind::file && file_size(file) <= most);
 }
 
-void require_weights_of_head(const Options& options) {
+void require_weights_of_head(const RunOptions& options) {
     if (options.head && !options.weights) {
         throw Error("{0} needs {1}; add it, or leave {0} out.", "--head", "--weights")
             .correcting("--head", "");
     }
 }
 
-Trace read_inputs(const Options& options) {
+Trace read_inputs(const RunOptions& options) {
     const auto is_left_out = [&](const std::optional<std::string>& file) {
         return file && !is_read(options, *file);
     };
     const bool is_piped = options.text && (options.text == "-" || kind_of(*options.text) == FileKind::device);
     if (options.is_rehearsal && (is_left_out(options.input) || is_left_out(options.weights) || is_piped)) {
-        Options built_in = options;
+        RunOptions built_in = options;
         built_in.input = built_in.text = built_in.weights = built_in.focus = std::nullopt;
         built_in.head = std::nullopt;
         return read_inputs(built_in);
@@ -229,7 +229,7 @@ Trace read_inputs(const Options& options) {
     return trace;
 }
 
-const Stage* stage_with(const std::string& name, const Options& options) {
+const Stage* stage_with(const std::string& name, const RunOptions& options) {
     const Lesson lesson = built_in_lesson();
     std::vector<const Stage*> stages = options.stages;
     if (stages.empty()) {
@@ -241,8 +241,7 @@ const Stage* stage_with(const std::string& name, const Options& options) {
             if (!options.parameters.empty()) {
                 return walk(*stage, lesson, parameters_of(*stage, options)).find(name).has_value();
             }
-        } catch (const Error&) {
-            return walk_of_names(*stage).find(name).has_value();  // the command says later what is refused
+        } catch (const Error&) {  // the command says later what is refused
         }
         return walk_of_names(*stage).find(name).has_value();
     });
@@ -279,14 +278,13 @@ std::vector<std::string_view> stages_with(const std::string& name) {
     return names;
 }
 
-Trace make_trace(const Options& options) {
+Trace make_trace(const RunOptions& options, const std::vector<std::string>& steps,
+                 const std::vector<std::string>& set) {
     Trace trace = read_inputs(options);
     require_memory(options, trace.lesson.tokens.size());
-    const auto numbers = std::make_shared<SetNumbers>(options.set);
-    if (!options.set.empty()) {
-        trace.setter = [numbers, set = numbers->setter()](Var named) {
-            set(named);
-        };  // the lambda owns the numbers that are set
+    const auto numbers = std::make_shared<SetNumbers>(set);
+    if (!set.empty()) {
+        trace.setter = [numbers](Var named) { numbers->set(named); };
     }
     for (const Stage* stage : options.stages) {
         const Inputs inputs{trace.focus, uses(*stage, "weights") ? trace.weights : nullptr, nullptr,
@@ -294,7 +292,6 @@ Trace make_trace(const Options& options) {
         try {
             trace.stages.push_back(walk(*stage, trace.lesson, parameters_to_walk(*stage, options), inputs));
             require_agreement(options, trace.stages.back());
-            trace.stages.back().language = options.code.value_or(stage->language);
         } catch (const Error& error) {
             if (options.stages.size() > 1) {
                 throw Error("{}: {}", stage->name, error.message());
@@ -303,8 +300,8 @@ Trace make_trace(const Options& options) {
         }
     }
     numbers->require_all_used(trace.stages);
-    if (!options.steps.empty()) {
-        select_steps(options.steps, trace);
+    if (!steps.empty()) {
+        select_steps(steps, trace);
     }
     return trace;
 }

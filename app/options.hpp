@@ -1,4 +1,4 @@
-// The values of a command line's options.
+// The values of options that several commands share.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "language.hpp"
 #include "stages/stage.hpp"
+#include "tensor/tensor_text.hpp"
 #include "views/document/blocks.hpp"
-#include "views/document/row_window.hpp"
 #include "views/format.hpp"
 
 namespace attn {
@@ -24,27 +25,9 @@ enum class Names { nothing, number, stage, step, token, words, cell, input_file,
 
 // Returns how the help usually shows such a value: N.
 constexpr std::string_view usual_type(Names value) {
-    switch (value) {
-        case Names::nothing:
-            return "";
-        case Names::number:
-            return "N";
-        case Names::stage:
-            return "STAGE";
-        case Names::step:
-            return "STEP";
-        case Names::token:
-            return "TOKEN|INDEX";
-        case Names::words:
-            return "WORDS";
-        case Names::cell:
-            return "CELL=X";
-        case Names::input_file:
-            return "FILE|-";
-        case Names::output_file:
-            return "FILE";
-    }
-    return "";
+    constexpr std::string_view types[] = {"",      "N",      "STAGE",  "STEP", "TOKEN|INDEX",
+                                          "WORDS", "CELL=X", "FILE|-", "FILE"};
+    return types[std::size_t(value)];
 }
 
 // A file format of --out, chosen by the suffix.
@@ -65,50 +48,57 @@ struct Export {
 
 struct Command;
 
+// The values that every command has: its words, and the general options. The values of a command's other
+// options are in a struct of its own that derives from this one or from one of those below.
 struct Options {
     const Command* command = nullptr;
     std::vector<std::string> words;  // the arguments that are not options
+    std::vector<const Stage*> stages;
+    bool all_stages = false;
+    std::vector<std::string> given;  // the names of the options on the command line
+    std::string command_again;       // the command line without the files that it writes
+    bool is_rehearsal = false;       // true: the command refuses what it cannot do; it writes nothing
     bool help = false;
     bool all_options = false;  // true if the help shows rare options, too
     bool version = false;
-    std::vector<const Stage*> stages;
-    bool all_stages = false;
-    bool is_stage_guessed = false;       // true: the command line names steps, but no stage
-    std::vector<std::string> steps;      // the steps to show; empty: all
-    std::vector<Setting> parameters;     // values of the stages' parameters
-    std::vector<std::string> set;        // replaced numbers: `inputs[1][0]=0.5`
+    std::string_view language = language_of_environment();
+    WhenToColour colour = WhenToColour::automatically;
+    bool no_pager = false;    // false: a text longer than the terminal is shown in a pager
+    std::size_t threads = 0;  // number of threads; 0: one per core
+};
+
+// The values of a command that runs stages: their parameters and inputs, and the files to write.
+struct RunOptions : Options {
+    std::vector<Setting> parameters;
     std::optional<std::string> input;    // the file of the lesson, or "-"; empty: the built-in lesson
     std::optional<std::string> text;     // a sentence whose words are the tokens
     std::optional<std::string> focus;    // the focused token, or its index
     std::optional<std::string> weights;  // the file of the weights, or "-"; empty: weights are drawn
     std::optional<std::size_t> layer;    // the layer to take from a model's checkpoint
     std::optional<std::size_t> head;
-    std::optional<std::string> data;  // the file of a pasted tensor or of answers
     std::vector<Export> exports;
-    std::optional<Language> code;           // language of the code lines; empty: each stage's default
-    std::optional<std::string> rows_asked;  // the value of --rows: a window, or a token
-    std::optional<RowWindow> rows;
-    bool quiet = false;
-    bool heatmap = false;
-    bool all_heads = false;
-    bool one_by_one = false;  // true: the steps are shown one at a time
-    bool variants = false;    // page: also the runs with something switched off
-    bool pager = true;        // true: a text longer than the terminal is shown in a pager
-    bool map = true;          // true: the main path of the stage is shown above each step
-    bool shows_code = true;   // true: lines of code are shown
-    WhenToColour colour = WhenToColour::automatically;
-    Style style;
-    std::size_t threads = 0;         // number of threads; 0: one per core
-    std::string as;                  // the diagnosed tensor should be this step; empty: any step
-    bool all_seeds = false;          // true: a diagnosis tries many seeds, too
-    std::optional<double> atol;      // compare: how far equal numbers may differ
-    std::size_t depth = 1;           // how many steps back an explanation goes
-    std::size_t count = 0;           // number of questions; 0: the default
-    std::uint64_t quiz_seed = 123;   // the seed that chooses the questions
-    std::string exercise;            // number of an exercise of the book
-    std::vector<std::string> given;  // the names of the options on the command line
-    std::string command_again;       // the command line without the files that it writes
-    bool is_rehearsal = false;       // true: the command refuses what it cannot do; it writes nothing
+};
+
+// The values of a command that shows steps.
+struct StepOptions : RunOptions {
+    std::vector<std::string> steps;  // the steps to show; empty: all
+    std::vector<std::string> set;    // replaced numbers: `inputs[1][0]=0.5`
+    PrintOptions print;
+};
+
+// The values of a command that compares the reader's numbers.
+struct NumbersOptions : RunOptions {
+    std::string as;    // the step to compare them with; empty: any step
+    std::string data;  // the file of the numbers
+};
+
+// The values of a command about questions.
+struct QuestionOptions : RunOptions {
+    std::vector<std::string> steps;  // the steps that they are about; empty: all
+    PrintOptions print;
+    std::size_t count = 0;          // number of questions; 0: the default
+    std::uint64_t quiz_seed = 123;  // the seed that chooses the questions
+    std::string exercise;           // number of an exercise of the book
 };
 
 }  // namespace attn

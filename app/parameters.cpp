@@ -51,7 +51,7 @@ constexpr ParameterOption option_rows[] = {
     {"--lr", "lr", Names::nothing, "Learning rate", "X"},
 };
 
-void require_use(const Options& options, std::string_view parameter) {
+void require_use(const RunOptions& options, std::string_view parameter) {
     const auto uses_it = [&](const Stage* stage) { return uses(*stage, parameter); };
     if (std::ranges::any_of(options.stages, uses_it)) {
         return;
@@ -64,7 +64,7 @@ void require_use(const Options& options, std::string_view parameter) {
     }
     std::vector<const Stage*> others(catalogue().begin(), catalogue().end());
     std::erase_if(others, std::not_fn(uses_it));
-    const std::string name = option_name(parameter, options);
+    const std::string name = option_name(parameter, options.text.has_value());
     Error error("{}: {} does not use it.{} These stages do: {}.", name, asked.name,
                 parameter == "backward" && !asked.why_no_gradients.empty()
                     ? Message(" The reason: {}.", Message(std::string(asked.why_no_gradients).c_str()))
@@ -89,11 +89,11 @@ const ParameterOption* option_for(std::string_view parameter) {
     return found == std::end(option_rows) ? nullptr : found;
 }
 
-std::string option_name(std::string_view parameter, const Options& options) {
+std::string option_name(std::string_view parameter, bool has_text) {
     const ParameterOption* const option = option_for(parameter);
-    return options.text && parameter == "lesson" ? "--text"
-           : option != nullptr                   ? std::string(option->name)
-                                                 : "--" + std::string(parameter);
+    return has_text && parameter == "lesson" ? "--text"
+           : option != nullptr               ? std::string(option->name)
+                                             : "--" + std::string(parameter);
 }
 
 bool uses_option(const Stage& stage, const ParameterOption& option) {
@@ -116,11 +116,11 @@ std::string spelled(std::span<const Setting> settings) {
     return text;
 }
 
-bool is_given(const Options& options, std::string_view parameter) {
+bool is_given(const RunOptions& options, std::string_view parameter) {
     return contains(options.parameters, parameter, &Setting::parameter);
 }
 
-Parameters parameters_of(const Stage& stage, const Options& options) {
+Parameters parameters_of(const Stage& stage, const RunOptions& options) {
     Parameters parameters = stage.defaults;
     for (const auto& [parameter, text] : options.parameters) {
         if (uses(stage, parameter)) {
@@ -146,7 +146,7 @@ std::vector<Setting> settings_of(const ParameterOption& option, const std::strin
     return settings;
 }
 
-void require_use(const Options& options) {
+void require_use(const RunOptions& options) {
     if (options.stages.empty()) {
         return;
     }
@@ -170,14 +170,14 @@ Error changes_nothing(std::string_view option, const std::string& subject) {
     return Error("{}: changes nothing about {}; leave it out.", option, subject).correcting(option, "");
 }
 
-void refuse_exports(const Options& options, const std::string& subject) {
+void refuse_exports(const RunOptions& options, const std::string& subject) {
     if (!options.exports.empty()) {
         throw changes_nothing(options.exports.front().option, subject);
     }
 }
 
 void refuse_other_options(const Options& options, const std::string& subject,
-                          std::span<const std::string_view> used) {
+                          std::initializer_list<std::string_view> used) {
     constexpr std::string_view general[] = {"--lang",    "--color",     "--width", "--no-pager",
                                             "--threads", "--precision", "--quiet"};
     for (const std::string& name : options.given) {

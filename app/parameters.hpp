@@ -21,7 +21,7 @@ struct ParameterOption {
 
     constexpr std::string_view type() const { return own_type.empty() ? usual_type(names) : own_type; }
     constexpr bool is_switch() const { return type().empty(); }
-    // True for lesson, weights and focus: options that add_input() declares.
+    // True for lesson, weights and focus: options that add_run() declares on their own.
     constexpr bool is_input() const {
         return names == Names::input_file || names == Names::words || names == Names::token;
     }
@@ -33,9 +33,9 @@ std::span<const ParameterOption> parameter_options();
 // Returns the option for a parameter of the library, or null.
 const ParameterOption* option_for(std::string_view parameter);
 
-// Returns the name of the option that gives a setting, such as --text for a lesson of words; --name if no
-// option does.
-std::string option_name(std::string_view parameter, const Options& options);
+// Returns the name of the option that gives a setting; --name if no option does. With `has_text`, --text
+// gives the lesson.
+std::string option_name(std::string_view parameter, bool has_text);
 
 // True if the stage uses the option.
 bool uses_option(const Stage& stage, const ParameterOption& option);
@@ -44,26 +44,26 @@ bool uses_option(const Stage& stage, const ParameterOption& option);
 std::string spelled(std::span<const Setting> settings);
 
 // True if the command line sets the parameter.
-bool is_given(const Options& options, std::string_view parameter);
+bool is_given(const RunOptions& options, std::string_view parameter);
 
 // Returns the stage's defaults, changed by the options that the stage uses. Without --d-out, the number of
 // heads divides the width.
-Parameters parameters_of(const Stage& stage, const Options& options);
+Parameters parameters_of(const Stage& stage, const RunOptions& options);
 
 // Returns the parameter that an option's value sets; for `--rotary KIND:BASE`, one or two parameters.
 std::vector<Setting> settings_of(const ParameterOption& option, const std::string& text);
 
 // Throws Error if none of the chosen stages uses an option: `causal has no --heads; multi-head does.`
-void require_use(const Options& options);
+void require_use(const RunOptions& options);
 
 // Returns the error for an option that changes nothing about `subject`, such as a file in quotes.
 Error changes_nothing(std::string_view option, const std::string& subject);
 // Throws this error for --json and --out.
-void refuse_exports(const Options& options, const std::string& subject);
+void refuse_exports(const RunOptions& options, const std::string& subject);
 // Throws this error for a given option that changes nothing about `subject`: one that is neither among
 // `used`, nor general, such as --lang.
 void refuse_other_options(const Options& options, const std::string& subject,
-                          std::span<const std::string_view> used);
+                          std::initializer_list<std::string_view> used);
 
 // Quotes a word for a shell, unless it contains only letters, digits and signs that are usual in file names.
 std::string shell_word(std::string_view text);

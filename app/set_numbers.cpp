@@ -63,10 +63,6 @@ SetNumbers::SetNumbers(const std::vector<std::string>& texts) {
     }
 }
 
-Notebook::NameWatcher SetNumbers::setter() {
-    return all_.empty() ? nullptr : Notebook::NameWatcher([this](Var named) { set(named); });
-}
-
 void SetNumbers::set(Var named) {
     Notebook& notebook = *named.notebook;
     const Node& node = notebook.nodes()[named.id];

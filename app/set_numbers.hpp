@@ -16,9 +16,9 @@ public:
     // with its numbers. Throws Error for other texts.
     explicit SetNumbers(const std::vector<std::string>& texts);
 
-    // Returns a function that replaces the numbers during a run; this object must outlive it. The function
-    // throws Error for a cell that does not exist or is computed.
-    Notebook::NameWatcher setter();
+    // Replaces the numbers of a tensor during a run. Throws Error for a cell that does not exist or is
+    // computed.
+    void set(Var named);
 
     // Throws Error if none of the stages has one of the tensors.
     void require_all_used(const std::vector<StageTrace>& stages) const;
@@ -32,8 +32,6 @@ private:
         std::string file = "";                     // where they are from
         bool used = false;
     };
-
-    void set(Var named);
 
     std::vector<One> all_;
 };

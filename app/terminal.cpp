@@ -91,7 +91,7 @@ bool messages_are_plain() {
 void show(const Options& options, std::string_view text) {
     const std::size_t rows = screen_size(standard_output).value_or(ScreenSize{}).rows;
     const auto lines = std::size_t(std::ranges::count(text, '\n'));
-    if (options.is_rehearsal || !options.pager || rows == 0 || lines < rows || !page_through(text)) {
+    if (options.is_rehearsal || options.no_pager || rows == 0 || lines < rows || !page_through(text)) {
         write_answer(options, text);
     }
 }

@@ -6,15 +6,14 @@
 
 namespace attn {
 
-Quiz chosen_questions(const Options& options, const Trace& trace) {
+Quiz chosen_questions(const QuestionOptions& options, const Trace& trace) {
     constexpr std::size_t usual_count = 10;
     constexpr std::size_t most_tokens = 256;  // mistakes are tried on all numbers
     if (const std::size_t tokens = trace.lesson.tokens.size(); tokens > most_tokens) {
         throw Error("{}: questions are about at most {} tokens, but this lesson has {}; give fewer.",
                     options.command->name, most_tokens, tokens);
     }
-    Quiz quiz =
-        make_quiz(trace, Words(options.style.language, "quiz"), options.style.print, options.quiz_seed);
+    Quiz quiz = make_quiz(trace, Words(options.language, "quiz"), options.print, options.quiz_seed);
     if (!options.exercise.empty() && options.count != 0) {
         throw changes_nothing("--count", options.exercise);
     }

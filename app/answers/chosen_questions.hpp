@@ -9,6 +9,6 @@
 namespace attn {
 
 // Throws Error if there are no questions.
-Quiz chosen_questions(const Options& options, const Trace& trace);
+Quiz chosen_questions(const QuestionOptions& options, const Trace& trace);
 
 }  // namespace attn

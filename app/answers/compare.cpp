@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -13,6 +12,8 @@
 #include <string_view>
 
 #include "answers/compare_stages.hpp"
+#include "answers/diagnose.hpp"
+#include "answers/file_use.hpp"
 #include "answers/only_tensor.hpp"
 #include "commands/declare.hpp"
 #include "commands/words.hpp"
@@ -37,9 +38,14 @@ namespace attn {
 
 namespace {
 
+struct CompareOptions : NumbersOptions {
+    std::vector<std::string> steps;  // the compared steps; empty: all
+    std::optional<double> atol;      // how far equal numbers may differ
+};
+
 // Throws Error if parameters are given without a stage. Each table then has the parameters with which it was
 // printed.
-void refuse_parameters(const Options& options) {
+void refuse_parameters(const CompareOptions& options) {
     if (!options.parameters.empty()) {
         throw Error("{}: this option has no effect without a stage; name one, or leave the option out.",
                     option_for(options.parameters.front().parameter)->name)
@@ -48,7 +54,7 @@ void refuse_parameters(const Options& options) {
 }
 
 // True if all given parameters have the values that they have without being given.
-bool has_defaults(const Options& options, const Trace& trace) {
+bool has_defaults(const CompareOptions& options, const Trace& trace) {
     return std::ranges::all_of(trace.stages, [&](const StageTrace& stage) {
         const Parameters usual = resolved(stage.stage->defaults, *stage.stage, trace.lesson);
         return std::ranges::all_of(options.parameters, [&](const Setting& given) {
@@ -59,7 +65,7 @@ bool has_defaults(const Options& options, const Trace& trace) {
 }
 
 // Returns false if none of the compared tables depends on the given parameters.
-bool depends_on_parameters(const Options& options, const Trace& trace,
+bool depends_on_parameters(const CompareOptions& options, const Trace& trace,
                            const std::vector<Comparison>& comparisons) {
     return has_defaults(options, trace) || std::ranges::any_of(comparisons, [&](const Comparison& one) {
                return std::ranges::any_of(one.reference->parameters,
@@ -73,10 +79,9 @@ constexpr double rounding = 1e-6;  // how far equal numbers differ without a tol
 
 // True for a file, and for a word that is meant as one: its suffix is that of a file with numbers.
 bool means_file(const std::string& word) {
-    constexpr std::array<std::string_view, 9> suffixes{".npy", ".npz", ".safetensors", ".pt",   ".pth",
-                                                       ".txt", ".csv", ".json",        ".ipynb"};
     return word == "-" || is_file_or_pipe(word) ||
-           std::ranges::any_of(suffixes, [&](std::string_view suffix) { return word.ends_with(suffix); });
+           has_suffix(word,
+                      {".npy", ".npz", ".safetensors", ".pt", ".pth", ".txt", ".csv", ".json", ".ipynb"});
 }
 
 // The largest difference between numbers of two tensors, and its place.
@@ -116,29 +121,27 @@ struct Compared {
 };
 
 // Returns the only tensor of a file, or the step with this name.
-Compared compared(const std::string& word, const Options& options, const Trace& trace) {
+Compared compared(const std::string& word, const Trace& trace) {
     if (means_file(word)) {
         return {printable(word), only_tensor(word)};
     }
     for (const StageTrace& stage : trace.stages) {
         if (const std::optional<std::size_t> id = stage.find(word)) {
             const Node& node = stage.node(*id);
-            return {node.name, node.value,
-                    node.name + " =\n" + printing(stage, *id, options.style.print).answer + "\n"};
+            return {node.name, node.value, node.name + " =\n" + printing(stage, *id, {}).answer + "\n"};
         }
     }
     fail_unknown(word);
 }
 
 // Compares two files, or two steps, with each other.
-ExitCode compare_pair(Options& options, const std::vector<std::string>& words) {
+ExitCode compare_pair(CompareOptions& options, const std::vector<std::string>& words) {
     if (!options.atol && !means_file(words[0])) {
         const Stage* const stage = stage_with(words[0], options);
         take_stage_unless_given(options, stage == nullptr ? "causal" : stage->name);
     }
     if (means_file(words[0])) {
-        constexpr std::string_view used[] = {"--atol"};
-        refuse_other_options(options, in_quotes(words[0]), used);
+        refuse_other_options(options, in_quotes(words[0]), {"--atol"});
     }
     refuse_exports(options, in_quotes(words[0]));
     prepare(options);
@@ -146,9 +149,9 @@ ExitCode compare_pair(Options& options, const std::vector<std::string>& words) {
     if (means_file(words[0]) && !(is_read(options, words[0]) && is_read(options, words[1]))) {
         return ExitCode::agrees;
     }
-    const Compared first = compared(words[0], options, trace);
-    const Compared second = compared(words[1], options, trace);
-    const Words phrases(options.style.language, "program");
+    const Compared first = compared(words[0], trace);
+    const Compared second = compared(words[1], trace);
+    const Words phrases(options.language, "program");
     const Shape& shape = second.numbers.shape();
     if (!have_equal_shapes(first.numbers.shape(), shape)) {
         show(options,
@@ -170,8 +173,8 @@ ExitCode compare_pair(Options& options, const std::vector<std::string>& words) {
 }
 
 // Returns the two files, or the two steps, that are words of the command line; otherwise nothing.
-std::vector<std::string> pair_of_words(const Options& options) {
-    Options copy = options;
+std::vector<std::string> pair_of_words(const CompareOptions& options) {
+    CompareOptions copy = options;
     std::vector<std::string> words = take_stages(copy);
     if (words.size() != 2 || !options.steps.empty() || means_file(words[0]) != means_file(words[1])) {
         return {};
@@ -214,11 +217,11 @@ std::optional<NearestStep> nearest_step(const PrintedTensor& tensor, const Trace
 
 // Compares each tensor of a file with the step that is asked for, or else with the nearest one. If it differs
 // from the step, names the step with which it agrees.
-ExitCode compare_tensors(const Options& options, const Trace& trace) {
+ExitCode compare_tensors(const CompareOptions& options, const Trace& trace) {
     const double most = options.atol.value_or(0.0);
-    const PrintedText given = load_tensors(std::make_shared<const std::string>(read_source(*options.data)),
-                                           source_name(*options.data));
-    const Words phrases(options.style.language, "program");
+    const PrintedText given = load_tensors(std::make_shared<const std::string>(read_source(options.data)),
+                                           source_name(options.data));
+    const Words phrases(options.language, "program");
     std::string text;
     bool all_agree = true;
     for (const PrintedTensor& tensor : given.tensors) {
@@ -242,39 +245,38 @@ ExitCode compare_tensors(const Options& options, const Trace& trace) {
 }
 
 // Compares the tensors of a file within the tolerance.
-ExitCode compare_within(Options& options) {
+ExitCode compare_within(CompareOptions& options) {
     std::vector<std::string> files = take_stages(options);
     take_named_step(options, files);
     options.data = take_file(options, files);
-    refuse_exports(options, in_quotes(*options.data));
+    refuse_exports(options, in_quotes(options.data));
     take_stage_unless_given(options, "causal");
-    prepare(options);
-    const Trace trace = make_trace(options);
-    return is_read(options, *options.data) ? compare_tensors(options, trace) : ExitCode::agrees;
+    prepare(options, options.data);
+    const Trace trace = make_trace(options, options.steps);
+    return is_read(options, options.data) ? compare_tensors(options, trace) : ExitCode::agrees;
 }
 
 // Compares a file by diagnosis, which also explains what differs. If numbers differ from the step that is
 // asked for, says how far.
-ExitCode compare_by_diagnosis(Options& options) {
-    const ExitCode code = find_command("diagnose")->run(options);
-    const bool is_array =
-        options.data && (options.data->ends_with(".npy") || options.data->ends_with(".npz"));
+ExitCode compare_by_diagnosis(CompareOptions& options) {
+    const ExitCode code = judge_files(options);
+    const bool is_array = has_suffix(options.data, {".npy", ".npz"});
     if (code == ExitCode::differs && is_array && !options.as.empty() && !options.stages.empty() &&
         options.exports.empty() && !options.is_rehearsal) {
         options.atol = rounding;
-        compare_tensors(options, make_trace(options));
+        compare_tensors(options, make_trace(options, options.steps));
     }
     return code;
 }
 
 // Compares a run with the tables that the documents print.
-ExitCode compare_with_documents(Options& options) {
+ExitCode compare_with_documents(CompareOptions& options) {
     take_stage_unless_given(options, "all");
     prepare(options);
     if (options.all_stages) {
         refuse_parameters(options);
     }
-    const Trace trace = make_trace(options);
+    const Trace trace = make_trace(options, options.steps);
     const std::vector<Reference> references = read_references();
     std::vector<Comparison> comparisons;
     std::string elsewhere;
@@ -284,7 +286,7 @@ ExitCode compare_with_documents(Options& options) {
                           std::back_inserter(comparisons));
         elsewhere += options.all_stages ? "" : printed_elsewhere(stage, references, spelled, line_columns());
     }
-    const Words phrases(options.style.language, "program");
+    const Words phrases(options.language, "program");
     const std::string others = elsewhere.empty() ? "" : phrases("printed_elsewhere") + "\n" + elsewhere;
     if (comparisons.empty()) {
         if (elsewhere.empty()) {
@@ -304,7 +306,7 @@ ExitCode compare_with_documents(Options& options) {
 }
 
 // Throws Error for an option about the reader's numbers, if no file has them.
-void require_file(const Options& options) {
+void require_file(const CompareOptions& options) {
     const std::string_view of_file = options.atol          ? "--atol"
                                      : !options.as.empty() ? "--as"
                                      : options.input       ? "--input"
@@ -321,7 +323,7 @@ void require_file(const Options& options) {
     }
 }
 
-ExitCode run_compare(Options& options) {
+ExitCode run_compare(CompareOptions& options) {
     if (const std::vector<std::string> pair = pair_of_words(options); !pair.empty()) {
         take_stages(options);
         return compare_pair(options, pair);
@@ -334,23 +336,21 @@ ExitCode run_compare(Options& options) {
         return options.atol ? compare_within(options) : compare_by_diagnosis(options);
     }
     require_file(options);
-    take_stages_and_steps(options);
+    take_stages_and_steps(options, options.steps);
     if (options.stages.size() == 2 && options.steps.empty()) {
         return compare_two_stages(options);
     }
     return compare_with_documents(options);
 }
 
-void declare_compare(Declaration& declared, Options& options) {
-    add_steps(declared, options);
+void declare_compare(Declaration& declared, CompareOptions& options) {
+    add_steps(declared, options.steps);
     declared.add({.name = "--as",
                   .names = Names::step,
                   .help = "Step to compare the numbers of a file with",
                   .target = &options.as});
-    add_parameters(
-        declared, options,
-        {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--dropout-seed", "--dropout-rng"});
-    add_input(declared, options);
+    add_run(declared, options,
+            {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--dropout-seed", "--dropout-rng"});
     declared.add({.name = "--atol",
                   .type = "X",
                   .help = "Compare a file with the nearest step; numbers may differ by at most X",
@@ -378,8 +378,7 @@ Command compare_command() {
                      {"attn-walkthrough compare causal --seed 123", "only the tables with this seed"},
                      {"attn-walkthrough compare causal keys mine.npy --atol 1e-5",
                       "your numbers with a step"}},
-        .run = run_compare,
-        .declare = declare_compare,
+        .declare = declaring(run_compare, declare_compare),
     };
 }
 

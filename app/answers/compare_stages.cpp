@@ -49,16 +49,16 @@ std::string steps_of_one(const StageTrace& stage, const StageTrace& other) {
 
 }  // namespace
 
-ExitCode compare_two_stages(const Options& options) {
+ExitCode compare_two_stages(const RunOptions& options, const std::vector<std::string>& set) {
     refuse_exports(options, "\"" + std::string(options.stages.front()->name) + "\"");
     prepare(options);
-    const Trace trace = make_trace(options);
+    const Trace trace = make_trace(options, {}, set);
     const StageTrace& first = trace.stages.front();
     const StageTrace& second = trace.stages.back();
-    const Words phrases(options.style.language, "program");
+    const Words phrases(options.language, "program");
     const auto heading = [&](const StageTrace& stage) {
         return hanging(fmt::format("{:<22} ", stage.stage->name),
-                       Narration(options.style.language, stage.stage->name).title(), line_columns());
+                       Narration(options.language, stage.stage->name).title(), line_columns());
     };
     std::string text = heading(first) + heading(second) + "\n";
     const auto add = [&](const std::string& line) { text += paragraph(line); };

@@ -5,7 +5,7 @@
 
 namespace attn {
 
-// Shows the settings and steps in which the two chosen stages differ.
-ExitCode compare_two_stages(const Options& options);
+// Shows the settings and steps in which the two chosen stages differ. `set` has the numbers of --set.
+ExitCode compare_two_stages(const RunOptions& options, const std::vector<std::string>& set = {});
 
 }  // namespace attn

@@ -100,7 +100,7 @@ ExitCode run_complete(Options& options) {
     return ExitCode::agrees;
 }
 
-void declare_complete(Declaration& declared, Options&) {
+void declare_complete(Declaration& declared, Options& /*options*/) {
     declared.takes_any_words = true;
 }
 
@@ -109,8 +109,7 @@ void declare_complete(Declaration& declared, Options&) {
 Command complete_command() {
     return {.name = "complete",
             .summary = "Say what the last of these words may become.",
-            .run = run_complete,
-            .declare = declare_complete};
+            .declare = declaring(run_complete, declare_complete)};
 }
 
 }  // namespace attn

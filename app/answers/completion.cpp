@@ -32,7 +32,7 @@ Command completion_command() {
                      {"attn-walkthrough completion zsh",
                       "save this script as _attn-walkthrough in a folder of $fpath"},
                      {"attn-walkthrough completion fish", "save this script in ~/.config/fish/completions"}},
-        .run = run_completion,
+        .declare = declaring(run_completion),
     };
 }
 

@@ -1,7 +1,9 @@
+#include "answers/diagnose.hpp"
+
 #include <algorithm>
-#include <array>
 #include <memory>
 
+#include "answers/file_use.hpp"
 #include "commands/declare.hpp"
 #include "commands/words.hpp"
 #include "diagnosis/alignment_text.hpp"
@@ -32,8 +34,13 @@ namespace attn {
 
 namespace {
 
+struct DiagnoseOptions : NumbersOptions {
+    bool all_seeds = false;  // true: many seeds are tried, too
+    bool quiet = false;      // true: nothing is printed
+};
+
 // True if the stage accepts these weights.
-bool takes_weights(const Stage& stage, const Options& options, const Trace& data) {
+bool takes_weights(const Stage& stage, const DiagnoseOptions& options, const Trace& data) {
     try {
         walk(stage, data.lesson, parameters_of(stage, options), {data.focus, data.weights});
     } catch (const Error&) {
@@ -49,7 +56,7 @@ bool names_gradient(const PrintedText& pasted) {
 }
 
 // The stages that the user did not choose.
-std::vector<const Stage*> stages_not_chosen(const Options& options) {
+std::vector<const Stage*> stages_not_chosen(const DiagnoseOptions& options) {
     std::vector<const Stage*> others(catalogue().begin(), catalogue().end());
     std::erase_if(others, [&](const Stage* stage) { return contains(options.stages, stage); });
     return others;
@@ -69,8 +76,8 @@ Inputs inputs_of(const Trace& data) {
 }
 
 // The stages with the parameters of the command line.
-std::vector<Candidate> candidates(std::vector<const Stage*> stages, const Options& options, const Trace& data,
-                                  bool with_gradients) {
+std::vector<Candidate> candidates(std::vector<const Stage*> stages, const DiagnoseOptions& options,
+                                  const Trace& data, bool with_gradients) {
     const std::vector<std::string_view> given = mapped(options.parameters, &Setting::parameter);
     // Without a stage, the stages that accept the weights are used.
     if (options.stages.empty() && data.weights) {
@@ -90,7 +97,7 @@ std::vector<Candidate> candidates(std::vector<const Stage*> stages, const Option
 
 // Throws Error if no candidate has the step of --as. A run finds this out from the walks that it needs
 // anyway.
-void require_step(const Options& options) {
+void require_step(const DiagnoseOptions& options) {
     const Trace data = read_inputs(options);
     Question question{data.lesson, inputs_of(data), {}, options.as};
     question.candidates = candidates(options.stages.empty() ? stages_not_chosen(options) : options.stages,
@@ -170,11 +177,9 @@ std::vector<std::string> files_of(const std::string& path) {
     if (kind_of(path) != FileKind::folder) {
         return {path};
     }
-    constexpr std::array<std::string_view, 4> suffixes{".ipynb", ".md", ".py", ".txt"};
     std::vector<std::string> files = files_in(path);
-    std::erase_if(files, [&](const std::string& file) {
-        return std::ranges::none_of(suffixes,
-                                    [&](std::string_view suffix) { return file.ends_with(suffix); });
+    std::erase_if(files, [](const std::string& file) {
+        return !has_suffix(file, {".ipynb", ".md", ".py", ".txt"});
     });
     if (files.empty()) {
         throw Error("{}: there is no notebook, .md, .py or .txt file in this folder.", in_quotes(path));
@@ -183,7 +188,7 @@ std::vector<std::string> files_of(const std::string& path) {
 }
 
 // Reads the files. Throws Error if standard input, which nobody named, is empty.
-std::vector<Handed> hand_in(const Options& options, const std::vector<std::string>& files) {
+std::vector<Handed> hand_in(const DiagnoseOptions& options, const std::vector<std::string>& files) {
     try {
         return mapped(files, [](const std::string& path) {
             return Handed{path, std::make_shared<const std::string>(read_source(path))};
@@ -205,7 +210,7 @@ bool computes(const Item& item) {
 }
 
 // Returns true if the user names no stage, step, parameter or input.
-bool is_unrestricted(const Options& options) {
+bool is_unrestricted(const DiagnoseOptions& options) {
     return options.stages.empty() && options.as.empty() && options.parameters.empty() && !options.weights &&
            !options.input && !options.text;
 }
@@ -245,20 +250,20 @@ std::string file_about(const Export& file, const std::vector<Handed>& handed,
                              : report_html(documents, phrases);
 }
 
-void say(const Options& options, const std::string& text) {
+void say(const DiagnoseOptions& options, const std::string& text) {
     if (!options.quiet) {
         write_answer(options, text);
     }
 }
 
 // Throws Error for an option that code makes needless: it names its seeds.
-void refuse_settings(const Options& options, const std::string& file) {
+void refuse_settings(const DiagnoseOptions& options, const std::string& file) {
     if (options.all_seeds) {
         throw changes_nothing("--search-seeds", in_quotes(file));
     }
 }
 
-ExitCode run_judge(const Options& options, std::vector<Handed> handed) {
+ExitCode run_judge(const DiagnoseOptions& options, std::vector<Handed> handed) {
     refuse_settings(options, handed.front().path);
     for (const Export& one : options.exports) {
         require_report(one, handed);
@@ -272,7 +277,7 @@ ExitCode run_judge(const Options& options, std::vector<Handed> handed) {
     if (options.is_rehearsal) {
         return ExitCode::agrees;
     }
-    const Words phrases(options.style.language, "diagnosis");
+    const Words phrases(options.language, "diagnosis");
     std::vector<JudgedDocument> documents;
     for (Handed& one : handed) {
         one.judged.judgement = judge(one.judged.document, question);
@@ -296,7 +301,8 @@ ExitCode run_judge(const Options& options, std::vector<Handed> handed) {
 }
 
 // Answers a recording of the reader's code.
-ExitCode diagnose_recording(const Options& options, const std::string& text, const std::string& origin) {
+ExitCode diagnose_recording(const DiagnoseOptions& options, const std::string& text,
+                            const std::string& origin) {
     for (const Export& one : options.exports) {
         if (one.format->suffix != ".json") {
             const std::string name = one.target.substr(0, one.target.rfind('.'));
@@ -305,14 +311,13 @@ ExitCode diagnose_recording(const Options& options, const std::string& text, con
                 .correcting(one.target, name + ".json");
         }
     }
-    constexpr std::string_view used[] = {"--out", "--json"};
-    refuse_other_options(options, in_quotes(origin), used);
+    refuse_other_options(options, in_quotes(origin), {"--out", "--json"});
     const Recording recording = read_recording(text, origin);
     if (options.is_rehearsal) {
         return ExitCode::agrees;
     }
     const std::vector<AlignedLayer> layers = align(recording);
-    Words words(options.style.language, "recording");
+    Words words(options.language, "recording");
     words.add("diagnosis");
     write_exports(options, [&] { return alignment_json(recording, layers, words); });
     if (!exports_to_standard_output(options)) {
@@ -321,12 +326,11 @@ ExitCode diagnose_recording(const Options& options, const std::string& text, con
     return all_right(layers) ? ExitCode::agrees : ExitCode::differs;
 }
 
-ExitCode answer(const Options& options, const PrintedText& pasted, const Question& question,
+ExitCode answer(const DiagnoseOptions& options, const PrintedText& pasted, const Question& question,
                 const std::vector<Diagnosis>& diagnoses) {
-    write_exports(options,
-                  [&] { return diagnoses_json(pasted, diagnoses, question, options.style.language); });
+    write_exports(options, [&] { return diagnoses_json(pasted, diagnoses, question, options.language); });
     if (!exports_to_standard_output(options)) {
-        Words phrases(options.style.language, "diagnosis");
+        Words phrases(options.language, "diagnosis");
         phrases.add("program");
         std::string text = diagnosis_text(pasted, diagnoses, question, phrases, spelled);
         if (std::ranges::any_of(diagnoses, is_unexplained) && !options.all_seeds) {
@@ -343,7 +347,7 @@ ExitCode answer(const Options& options, const PrintedText& pasted, const Questio
 }
 
 // Answers a file that is only numbers.
-ExitCode diagnose_tensors(const Options& options, const PrintedText& pasted) {
+ExitCode diagnose_tensors(const DiagnoseOptions& options, const PrintedText& pasted) {
     const Trace data = read_inputs(options);
     // A variable, because gcc 12 destroys temporaries in nested braces twice if a later member throws.
     const Inputs inputs = inputs_of(data);
@@ -393,7 +397,7 @@ std::string without_class(const std::string& word) {
 }
 
 // Takes the stages and the step, and returns the files, or "-" for a pipe.
-std::vector<std::string> take_files_to_judge(Options& options) {
+std::vector<std::string> take_files_to_judge(DiagnoseOptions& options) {
     std::vector<std::string> words = mapped(take_stages(options), without_class);
     take_named_step(options, words);
     // A line to type has a terminal, unless a pipe or a file stands behind this one.
@@ -411,9 +415,9 @@ std::vector<std::string> take_files_to_judge(Options& options) {
     return files;
 }
 
-ExitCode run_diagnose(Options& options) {
+ExitCode run_diagnose(DiagnoseOptions& options) {
     const std::vector<std::string> files = take_files_to_judge(options);
-    prepare(options);
+    prepare(options, options.data);
     require_weights_of_head(options);
     if (options.is_rehearsal && !options.as.empty()) {
         require_step(options);
@@ -444,7 +448,7 @@ ExitCode run_diagnose(Options& options) {
     return diagnose_tensors(options, load_tensors(handed[0].bytes, origin));
 }
 
-void declare_diagnose(Declaration& declared, Options& options) {
+void declare_diagnose(Declaration& declared, DiagnoseOptions& options) {
     declared.begin_group("Search");
     declared.add({.name = "--as",
                   .names = Names::step,
@@ -452,9 +456,7 @@ void declare_diagnose(Declaration& declared, Options& options) {
                   .target = &options.as});
     declared.add(
         {.name = "--search-seeds", .help = "Try every seed from 0 to 10000", .target = &options.all_seeds});
-    add_parameters(declared, options,
-                   {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--backward"});
-    add_input(declared, options);
+    add_run(declared, options, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--backward"});
     add_json(declared, options, "The diagnosis, as JSON");
     add_out(declared, options, "The checked notebook (.ipynb), or a report (.html, .md, .csv)",
             ".ipynb .html .md .csv .json");
@@ -465,6 +467,13 @@ void declare_diagnose(Declaration& declared, Options& options) {
 
 }  // namespace
 
+ExitCode judge_files(NumbersOptions& options) {
+    DiagnoseOptions own{options};
+    const ExitCode code = run_diagnose(own);
+    options = own;
+    return code;
+}
+
 Command diagnose_command() {
     return {
         .name = "diagnose",
@@ -473,8 +482,7 @@ Command diagnose_command() {
         .examples = {{"attn-walkthrough diagnose mine.ipynb", "a notebook: every output, cell by cell"},
                      {"attn-walkthrough diagnose class/ --out report.csv", "all notebooks of a folder"},
                      {"python mine.py | attn-walkthrough diagnose -", "the output of your own program"}},
-        .run = run_diagnose,
-        .declare = declare_diagnose,
+        .declare = declaring(run_diagnose, declare_diagnose),
     };
 }
 

@@ -12,12 +12,14 @@ namespace attn {
 namespace {
 
 ExitCode run_errata(Options& options) {
-    take_only_stages(options);
-    std::vector<Erratum> errata = read_errata(options.style.language);
+    if (const std::vector<std::string> others = take_stages(options); !others.empty()) {
+        fail_unknown(others.front());
+    }
+    std::vector<Erratum> errata = read_errata(options.language);
     std::erase_if(errata, [&](const Erratum& erratum) {
         return !options.stages.empty() && !contains(options.stages, erratum.stage, &Stage::name);
     });
-    const Words phrases(options.style.language, "program");
+    const Words phrases(options.language, "program");
     show(options,
          errata.empty() ? phrases("no_errata") + "\n" : errata_list(errata, phrases, text_columns()));
     return ExitCode::agrees;
@@ -33,8 +35,7 @@ Command errata_command() {
         .examples = {{"attn-walkthrough errata", "all errors"},
                      {"attn-walkthrough errata causal", "errors of one stage"},
                      {"attn-walkthrough errata --lang zh", "in Chinese"}},
-        .run = run_errata,
-        .declare = add_general,
+        .declare = declaring(run_errata, add_general),
     };
 }
 

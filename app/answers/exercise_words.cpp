@@ -50,7 +50,7 @@ std::optional<ExerciseName> find_exercise(std::string_view text) {
     return found;
 }
 
-std::vector<std::string> take_stages_and_exercise(Options& options) {
+std::vector<std::string> take_stages_and_exercise(QuestionOptions& options) {
     const std::vector<std::string> of_book = exercise_numbers();
     std::erase_if(options.words, [&](const std::string& word) {
         const bool is_exercise = contains(of_book, word);

@@ -23,6 +23,6 @@ std::optional<ExerciseName> find_exercise(std::string_view text);
 
 // Moves the stages, or the number of an exercise of the book, from a command's words to its options. The
 // default stage is causal. Returns the other words.
-std::vector<std::string> take_stages_and_exercise(Options& options);
+std::vector<std::string> take_stages_and_exercise(QuestionOptions& options);
 
 }  // namespace attn

@@ -34,35 +34,34 @@ bool is_key(const Export& one) {
 }
 
 // Writes the sheet to the chosen files, or to standard output. The key has the same format.
-void write_sheets(const Options& options, const Quiz& quiz) {
+void write_sheets(const QuestionOptions& options, const Quiz& quiz) {
+    const Style style{options.language, options.print};
     const auto sheet = [&](bool as_key) {
-        return answer_sheet(quiz, {options.exercise, options.count, options.command_again, as_key},
-                            options.style);
+        return answer_sheet(quiz, {options.exercise, options.count, options.command_again, as_key}, style);
     };
     write_exports(options, [&](const Export& one, const WriteBytes& write) {
-        one.format->write_sheet(write, sheet(is_key(one)), options.style);
+        one.format->write_sheet(write, sheet(is_key(one)), style);
     });
     if (std::ranges::all_of(options.exports, is_key) && !exports_to_standard_output(options)) {
         std::string text;
-        write_markdown([&](std::string_view part) { text += part; }, sheet(false), options.style);
+        write_markdown([&](std::string_view part) { text += part; }, sheet(false), style);
         show(options, text);
     }
 }
 
-ExitCode run_exercises(Options& options) {
+ExitCode run_exercises(QuestionOptions& options) {
     options.words = take_stages_and_exercise(options);
-    take_stages_and_steps(options);
+    take_stages_and_steps(options, options.steps);
     prepare(options);
-    const Trace trace = make_trace(options);
+    const Trace trace = make_trace(options, options.steps);
     write_sheets(options, chosen_questions(options, trace));
     return ExitCode::agrees;
 }
 
-void declare_exercises(Declaration& declared, Options& options) {
+void declare_exercises(Declaration& declared, QuestionOptions& options) {
     add_questions(declared, options);
-    add_steps(declared, options);
-    add_parameters(declared, options, {"--seed", "--d-out", "--heads"});
-    add_input(declared, options);
+    add_steps(declared, options.steps);
+    add_run(declared, options, {"--seed", "--d-out", "--heads"});
     add_out(declared, options, "The sheet: .md, .tex or .ipynb; default: Markdown on standard output",
             sheet_suffixes());
     const auto take_key = [&options](const std::string& file) {
@@ -73,7 +72,7 @@ void declare_exercises(Declaration& declared, Options& options) {
                   .help = "The sheet with its answers",
                   .target = take_key});
     add_general(declared, options);
-    add_precision(declared, options);
+    add_precision(declared, options.print);
 }
 
 }  // namespace
@@ -87,8 +86,7 @@ Command exercises_command() {
                      {"attn-walkthrough exercises linear --count 5 --quiz-seed 7",
                       "different questions, as Markdown"},
                      {"attn-walkthrough exercises 3.2", "the book's exercise 3.2, with different numbers"}},
-        .run = run_exercises,
-        .declare = declare_exercises,
+        .declare = declaring(run_exercises, declare_exercises),
     };
 }
 

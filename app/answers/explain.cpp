@@ -7,7 +7,7 @@
 
 #include "answers/compare_stages.hpp"
 #include "answers/exercise_words.hpp"
-#include "commands/declare.hpp"
+#include "commands/walk.hpp"
 #include "commands/words.hpp"
 #include "exports.hpp"
 #include "files/json_value.hpp"
@@ -42,8 +42,21 @@ namespace attn {
 
 namespace {
 
+struct ExplainOptions : StepOptions {
+    std::size_t depth = 1;  // how many steps back an explanation goes
+};
+
+// Shows the chosen steps, or this row of them, as walk does.
+ExitCode walk_through(const ExplainOptions& options, std::optional<std::uint64_t> row = std::nullopt) {
+    WalkOptions walked{options};
+    if (row) {
+        walked.rows = std::to_string(*row);
+    }
+    return run_walk(walked);
+}
+
 // Returns the words that do not name a stage: a cell, a printed number, or a step and its indices.
-std::string cell_word(Options& options) {
+std::string cell_word(ExplainOptions& options) {
     const std::vector<std::string> words = take_stages(options);
     std::string cell = words.front();
     for (auto word = words.begin() + 1; word != words.end(); ++word) {
@@ -65,7 +78,7 @@ std::string step_address(std::string cell) {
 }
 
 // --depth is for cells.
-void refuse_depth(const Options& options, const std::string& word) {
+void refuse_depth(const ExplainOptions& options, const std::string& word) {
     if (contains(options.given, "--depth")) {
         throw changes_nothing("--depth", in_quotes(word));
     }
@@ -73,25 +86,25 @@ void refuse_depth(const Options& options, const std::string& word) {
 
 // Returns the phrase about cells with this number. Tensors print four decimals, unless --precision is given,
 // so 0.55 is the rounded number of a cell that prints as 0.5517.
-std::string_view phrase_about_cells(const Options& options, const std::string& number) {
+std::string_view phrase_about_cells(const ExplainOptions& options, const std::string& number) {
     const std::size_t end = std::min(number.find_first_of("eE"), number.size());
     const std::size_t point = std::min(number.find('.'), end);
-    return point == end && end == number.size()                            ? "cells_that_equal"
-           : end - point == 1 + std::size_t(options.style.print.precision) ? "cells_that_print"
-                                                                           : "cells_that_round";
+    return point == end && end == number.size()                      ? "cells_that_equal"
+           : end - point == 1 + std::size_t(options.print.precision) ? "cells_that_print"
+                                                                     : "cells_that_round";
 }
 
 // Names the cells that print as this number, round to it, or are equal to it.
-ExitCode explain_number(Options& options, const std::string& number) {
+ExitCode explain_number(ExplainOptions& options, const std::string& number) {
     refuse_depth(options, number);
     take_stage_unless_given(options, "all");
     prepare(options);
-    const auto cells = cells_that_print(make_trace(options), number);
+    const auto cells = cells_that_print(make_trace(options, options.steps, options.set), number);
     if (cells.empty()) {
         throw Error("explain: these stages print no cell as {}; give the digits as they are printed.",
                     in_quotes(number));
     }
-    const Words phrases(options.style.language, "program");
+    const Words phrases(options.language, "program");
     const std::size_t shown = std::min<std::size_t>(cells.size(), 20);
     std::string text = phrases(phrase_about_cells(options, number), number) + "\n";
     for (const auto& [stage, cell] : std::span(cells).first(shown)) {
@@ -122,7 +135,7 @@ bool is_notion_name(const std::string& question) {
 }
 
 // Returns the words that name no stage.
-std::vector<std::string> words_beside_stages(Options options) {
+std::vector<std::string> words_beside_stages(ExplainOptions options) {
     return take_stages(options);
 }
 
@@ -138,9 +151,9 @@ std::string step_of_letter(const Stage& stage, std::string letter) {
 
 // Returns the step that a word names, by its name or its letter, in the only stage or in causal; or else by
 // its name in any stage.
-std::string step_in_question(const std::string& word, const Options& options) {
+std::string step_in_question(const std::string& word, const ExplainOptions& options) {
     const Stage& stage = options.stages.size() == 1 ? *options.stages.front() : *find_stage("causal");
-    Options only = options;
+    RunOptions only = options;
     only.stages = {&stage};
     const bool is_step = stage_with(word, only) != nullptr;
     std::string step = is_step ? "" : step_of_letter(stage, word);
@@ -149,7 +162,7 @@ std::string step_in_question(const std::string& word, const Options& options) {
 
 // True if these words name a cell, a step or a number, and do not ask a question such as "why divide by
 // sqrt(d_k)".
-bool names_cell(const Options& options, const std::vector<std::string>& words) {
+bool names_cell(const ExplainOptions& options, const std::vector<std::string>& words) {
     if (words.empty()) {
         return false;
     }
@@ -218,11 +231,11 @@ struct NotionPart {
     std::string title, text, formula, letters;
 };
 
-NotionPart notion_part(Options options, const std::string& question, const Notion& notion) {
+NotionPart notion_part(ExplainOptions options, const std::string& question, const Notion& notion) {
     options.stages = {find_stage(notion.stage)};
     options.steps = {notion.step};
-    const Trace trace = make_trace(options);
-    const Style& style = options.style;
+    const Trace trace = make_trace(options, options.steps, options.set);
+    const Style style{options.language, options.print};
     const StageTrace& stage = trace.stages.front();
     const Words texts(style.language, "notions");
     const Words phrases(style.language, "program");
@@ -233,11 +246,10 @@ NotionPart notion_part(Options options, const std::string& question, const Notio
             letters_line(stage, phrases)};
 }
 
-ExitCode explain_notions(const Options& options, const std::string& question,
+ExitCode explain_notions(const ExplainOptions& options, const std::string& question,
                          const std::vector<Notion>& notions) {
-    constexpr std::string_view used[] = {"--json"};  // a notion is shown with the stage's own numbers
-    refuse_other_options(options, in_quotes(question), used);
-    const Words phrases(options.style.language, "program");
+    refuse_other_options(options, in_quotes(question), {"--json"});  // the stage's own numbers are shown
+    const Words phrases(options.language, "program");
     std::string text;
     Json parts = Json::array();
     for (const Notion& notion : notions) {
@@ -285,28 +297,24 @@ std::optional<std::uint64_t> row_in(const StageTrace& stage, const std::string& 
 }
 
 // Shows the step, or one of its rows, and the command that explains one of its numbers.
-ExitCode explain_step(Options& options, const StageTrace& stage, const std::string& name,
+ExitCode explain_step(ExplainOptions& options, const StageTrace& stage, const std::string& name,
                       std::optional<std::uint64_t> row) {
     std::string first = name;
     for (std::size_t axis = 0; axis < stage.node(*stage.find(name)).value.rank(); ++axis) {
         first += axis == 0 && row ? fmt::format("[{}]", *row) : "[0]";
     }
-    if (row) {
-        const auto begin = std::int64_t(*row);
-        options.rows = RowWindow{begin, begin + 1};
-    }
     options.words.clear();
     options.steps = {name};
-    const ExitCode code = find_command("walk")->run(options);
+    const ExitCode code = walk_through(options, row);
     if (!exports_to_standard_output(options)) {
-        write_answer(options, "\n" + paragraph(Words(options.style.language, "program")(
-                                         "explain_cell", stage.stage->name, first)));
+        write_answer(options, "\n" + paragraph(Words(options.language, "program")("explain_cell",
+                                                                                  stage.stage->name, first)));
     }
     return code;
 }
 
 // Takes the stages that a question is about. Returns false if it names none.
-bool take_stages_in(Options& options, const std::string& question) {
+bool take_stages_in(ExplainOptions& options, const std::string& question) {
     std::vector<std::string> stages;
     std::istringstream words(question);
     for (std::string word; words >> word;) {
@@ -329,8 +337,8 @@ bool take_stages_in(Options& options, const std::string& question) {
 // Reads `step 16`, and `16` beside a stage, as a step of the stage. Drops the words around a number, as in
 // `is 0.5517 computed`.
 // Returns true for a step.
-bool take_step_number(Options& options) {
-    Options copy = options;
+bool take_step_number(ExplainOptions& options) {
+    ExplainOptions copy = options;
     const std::vector<std::string> others = take_stages(copy);
     std::uint64_t step = 0;
     const bool is_announced = others.size() == 2 && plain_spelling(others[0]) == "step";
@@ -348,8 +356,7 @@ bool take_step_number(Options& options) {
         if (has_step) {  // `explain causal keys 0.5517` asks about the cells of this step
             options.steps = {others.front()};
         }
-        std::vector<std::string_view> stages;
-        std::ranges::transform(catalogue(), std::back_inserter(stages), &Stage::name);
+        const std::vector<std::string_view> stages = mapped(catalogue(), &Stage::name);
         const auto is_misspelt_stage = [&](const std::string& word) {
             return !has_step && !did_you_mean(lowered(word), stages).empty();
         };
@@ -398,7 +405,7 @@ std::string as_programs_write(const std::string& word) {
 
 // Replaces a file, or - for standard input, by its last line, which says what the error is. Splits a question
 // into words, a long one only at its beginning. Returns false if the file is not read.
-bool read_question(Options& options) {
+bool read_question(ExplainOptions& options) {
     constexpr std::size_t longest = 1000;  // nobody asks more, and notions are sought everywhere in it
     if (options.words.size() == 1 &&
         (options.words[0] == "-" ||
@@ -425,7 +432,7 @@ bool read_question(Options& options) {
 }
 
 // Explains the notions of a question, or else describes the stages in it.
-ExitCode explain_question(Options& options, const std::string& question) {
+ExitCode explain_question(ExplainOptions& options, const std::string& question) {
     const std::vector<std::string> others = words_beside_stages(options);
     // `explain causal keys` asks about keys; in a sentence, `multi head` may be no stage.
     const bool is_whole = others.size() > 3 || is_notion_name(question);
@@ -437,9 +444,9 @@ ExitCode explain_question(Options& options, const std::string& question) {
     if (!take_stages_in(options, question)) {
         fail_unknown_notion(question);
     }
-    return !options.exports.empty()     ? find_command("walk")->run(options)
-           : options.stages.size() == 2 ? compare_two_stages(options)
-                                        : find_command("help")->run(options);
+    return !options.exports.empty()     ? walk_through(options)
+           : options.stages.size() == 2 ? compare_two_stages(options, options.set)
+                                        : run_instead("help", options);
 }
 
 // True if a step of a stage has as many axes as the address has indices, or the address has none.
@@ -452,7 +459,7 @@ bool has_axes(const Stage& stage, const std::string& cell) {
 // Returns the address of a cell with the stage's name of its step: queries[1][0] for Q[1][0]. Without a
 // stage, a name or letter of causal comes before the same name in a different stage, if its axes fit the
 // indices.
-std::string usual_cell(Options& options, const std::string& word) {
+std::string usual_cell(ExplainOptions& options, const std::string& word) {
     const std::string cell = step_address(word);
     const std::string name = name_in(cell);
     const auto with_name = [&](const std::string& step) {
@@ -475,7 +482,7 @@ std::string usual_cell(Options& options, const std::string& word) {
     return named == nullptr || fits ? with_name(step) : cell;
 }
 
-ExitCode explain_cell(Options& options, const std::string& word) {
+ExitCode explain_cell(ExplainOptions& options, const std::string& word) {
     const std::string cell = usual_cell(options, word);
     if (options.stages.empty()) {
         const Stage* const stage = stage_with(name_in(cell), options);
@@ -485,7 +492,7 @@ ExitCode explain_cell(Options& options, const std::string& word) {
         throw Error("explain: a cell belongs to one stage; name only one.");
     }
     prepare(options);
-    const Trace trace = make_trace(options);
+    const Trace trace = make_trace(options, options.steps, options.set);
     const StageTrace& stage = trace.stages.front();
     const std::optional<std::uint64_t> row = row_in(stage, cell);
     if ((row && options.exports.empty()) || is_whole_step(stage, cell)) {
@@ -493,10 +500,10 @@ ExitCode explain_cell(Options& options, const std::string& word) {
         return explain_step(options, stage, name_in(cell), row);
     }
     const auto [node, index] = find_cell(stage, cell);
-    const Explanations cells = explain(stage, node, index, options.depth, options.style);
+    const Style style{options.language, options.print};
+    const Explanations cells = explain(stage, node, index, options.depth, style);
     write_or_show(
-        options, [&] { return explanation_json(stage, cells); },
-        explanation_text(stage, cells, options.style));
+        options, [&] { return explanation_json(stage, cells); }, explanation_text(stage, cells, style));
     return ExitCode::agrees;
 }
 
@@ -515,7 +522,7 @@ void refuse_exercise(const std::string& question) {
     throw Error("explain: {} prints exercise {}.", command, named->number).correcting("", command);
 }
 
-ExitCode run_explain(Options& options) {
+ExitCode run_explain(ExplainOptions& options) {
     if (!read_question(options)) {
         return ExitCode::agrees;
     }
@@ -529,24 +536,23 @@ ExitCode run_explain(Options& options) {
         return explain_question(options, question);
     }
     if (take_step_number(options)) {
-        return find_command("walk")->run(options);
+        return walk_through(options);
     }
     const std::string word = cell_word(options);
     return is_number(word) ? explain_number(options, word) : explain_cell(options, word);
 }
 
-void declare_explain(Declaration& declared, Options& options) {
+void declare_explain(Declaration& declared, ExplainOptions& options) {
     declared.begin_group("Display");
     declared.add({.name = "--depth",
                   .names = Names::number,
                   .help = "Also explain the operands, up to N steps back",
                   .target = whole(options.depth, 1, 1000)});
-    add_parameters(declared, options, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias"});
-    add_input(declared, options);
+    add_run(declared, options, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias"});
     add_set(declared, options);
     add_json(declared, options, "The explanation, as JSON");
     add_general(declared, options);
-    add_precision(declared, options);
+    add_precision(declared, options.print);
 }
 
 }  // namespace
@@ -559,8 +565,7 @@ Command explain_command() {
         .examples = {{"attn-walkthrough explain causal 'keys[1][0]'", "a cell, by step, row and column"},
                      {"attn-walkthrough explain mask", "a notion: a sentence, its formula and its step"},
                      {"attn-walkthrough explain 0.5517", "all cells that print as this number"}},
-        .run = run_explain,
-        .declare = declare_explain,
+        .declare = declaring(run_explain, declare_explain),
     };
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <string_view>
 
 #include "files/source.hpp"
 #include "files/system.hpp"
@@ -43,7 +42,7 @@ FileUse use_of_text(const std::string& path, std::string_view text) {
                : has_answers(text)                ? FileUse::answers
                                                   : FileUse::numbers;
     }
-    if (path.ends_with(".csv") || path.ends_with(".tsv")) {
+    if (has_suffix(path, {".csv", ".tsv"})) {
         const std::string_view head = up_to(text, "\n");
         const bool has_name = !head.empty() && (is_lower(to_lower(head.front())) || head.front() == '"');
         const bool has_task = has_name && (std::ranges::any_of(head, is_digit) || contains(head, "answer"));
@@ -58,12 +57,16 @@ FileUse use_of_text(const std::string& path, std::string_view text) {
 
 }  // namespace
 
+bool has_suffix(std::string_view path, std::initializer_list<std::string_view> suffixes) {
+    return std::ranges::any_of(suffixes, [&](std::string_view suffix) { return path.ends_with(suffix); });
+}
+
 bool is_answer_file(const std::string& path) {
-    return path.ends_with(".json") || path.ends_with(".csv") || path.ends_with(".tsv");
+    return has_suffix(path, {".json", ".csv", ".tsv"});
 }
 
 bool is_sheet(const std::string& path) {
-    return (path.ends_with(".ipynb") || path.ends_with(".md")) && kind_of(path) == FileKind::file &&
+    return has_suffix(path, {".ipynb", ".md"}) && kind_of(path) == FileKind::file &&
            use_of(path) == FileUse::answers;
 }
 

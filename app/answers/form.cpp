@@ -10,6 +10,7 @@
 #include "stages/catalogue.hpp"
 #include "stages/shipped.hpp"
 #include "terminal.hpp"
+#include "text/lists.hpp"
 #include "words/narration.hpp"
 #include "words/translation.hpp"
 
@@ -19,9 +20,8 @@ namespace {
 
 // Returns the stages that use a parameter, or nothing if the option is not a parameter.
 std::optional<std::vector<std::string_view>> stages_that_use(const std::string& option) {
-    const auto rows = parameter_options();
-    const auto row = std::ranges::find(rows, option, &ParameterOption::name);
-    if (row == rows.end()) {
+    const auto* const row = find_in(parameter_options(), option, &ParameterOption::name);
+    if (row == nullptr) {
         return std::nullopt;
     }
     std::vector<std::string_view> names;
@@ -89,7 +89,7 @@ std::string form_json(std::string_view language) {
 }
 
 ExitCode run_form(Options& options) {
-    write_answer(options, form_json(options.style.language));
+    write_answer(options, form_json(options.language));
     return ExitCode::agrees;
 }
 
@@ -99,8 +99,7 @@ Command form_command() {
     return {
         .name = "form",
         .summary = "Print the options as JSON.",
-        .run = run_form,
-        .declare = add_general,
+        .declare = declaring(run_form, add_general),
     };
 }
 

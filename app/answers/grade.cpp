@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -58,10 +57,8 @@ Marked marked(const AnswerSet& set, const Quiz& quiz, AnswerJudge& judge, const 
 
 // Throws Error for a file with code, outputs or tensors, which diagnose judges.
 void require_answers(const std::string& file) {
-    constexpr std::array<std::string_view, 8> suffixes{".py",  ".ipynb", ".md",  ".tex",
-                                                       ".txt", ".npy",   ".npz", ".safetensors"};
     if (!is_sheet(file) &&
-        std::ranges::any_of(suffixes, [&](std::string_view suffix) { return file.ends_with(suffix); })) {
+        has_suffix(file, {".py", ".ipynb", ".md", ".tex", ".txt", ".npy", ".npz", ".safetensors"})) {
         throw Error(
             "grade: expected answers as JSON, such as {0}, as .csv, or in the sheet as .ipynb or .md, but "
             "received {1}. To judge code and its outputs, use attn-walkthrough diagnose {2}.",
@@ -94,7 +91,7 @@ std::vector<AnswerSet> answers_in(const std::string& file, std::size_t questions
     const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n\xEF\xBB\xBF"), text.size());
     const bool is_table = !command && !is_one_of(text[begin], "[{") &&
                           up_to(text, "\n").find_first_of(",;\t") != std::string_view::npos;
-    if (is_table || file.ends_with(".csv") || file.ends_with(".tsv")) {
+    if (is_table || has_suffix(file, {".csv", ".tsv"})) {
         return read_answer_table(text, origin, questions);
     }
     if (!command) {
@@ -108,19 +105,18 @@ std::vector<AnswerSet> answers_in(const std::string& file, std::size_t questions
     return {read_filled_sheet(text, origin, questions)};
 }
 
-ExitCode run_grade(Options& options) {
+ExitCode run_grade(QuestionOptions& options) {
     std::vector<std::string> files = take_stages_and_exercise(options);
     take_folders(files);
     std::ranges::for_each(files, require_answers);
     if (files.size() < 2 || !std::ranges::all_of(files, is_file_or_pipe)) {
         files = {take_file(options, files)};
     }
-    options.data = files.front();
-    prepare(options);
-    const Trace trace = make_trace(options);
+    prepare(options, files.front());
+    const Trace trace = make_trace(options, options.steps);
     const Quiz quiz = chosen_questions(options, trace);
     const std::size_t count = quiz.questions.size();
-    const VerdictWords words(options.style.language);
+    const VerdictWords words(options.language);
     AnswerJudge judge(quiz.questions, {trace.focus, trace.weights});
     std::string text = count < options.count ? words.phrases()("few", count) + "\n\n" : "";
     std::string scores;
@@ -152,7 +148,7 @@ ExitCode run_grade(Options& options) {
     return all_right ? ExitCode::agrees : ExitCode::differs;
 }
 
-void declare_grade(Declaration& declared, Options& options) {
+void declare_grade(Declaration& declared, QuestionOptions& options) {
     add_questions(declared, options);
     // in_own_words() replaces it by the options of the file, unless it finds none.
     declared.add({.name = "--key",
@@ -168,12 +164,11 @@ void declare_grade(Declaration& declared, Options& options) {
                           "--input and --weights here, but received {}.",
                           in_quotes(file));
                   }});
-    add_steps(declared, options);
-    add_parameters(declared, options, {"--seed", "--d-out", "--heads"});
-    add_input(declared, options);
+    add_steps(declared, options.steps);
+    add_run(declared, options, {"--seed", "--d-out", "--heads"});
     add_out(declared, options, "Scores, as .csv", ".csv");
     add_general(declared, options);
-    add_precision(declared, options);
+    add_precision(declared, options.print);
 }
 
 }  // namespace
@@ -186,8 +181,7 @@ Command grade_command() {
         .examples = {{"attn-walkthrough grade answers.json", "answers by number, {\"1\": \"0.5517\"}"},
                      {"attn-walkthrough grade ada.json ben.json", "students; also .csv, .ipynb, .md"},
                      {"attn-walkthrough grade 3.2 answers.json", "answers to the book's exercise 3.2"}},
-        .run = run_grade,
-        .declare = declare_grade,
+        .declare = declaring(run_grade, declare_grade),
     };
 }
 

@@ -87,7 +87,7 @@ std::string command_help(const Command& command, std::string_view language, bool
 namespace {
 
 ExitCode run_help(Options& options) {
-    const std::string_view language = options.style.language;
+    const std::string_view language = options.language;
     std::vector<std::string> parts;
     for (const std::string& word : take_stages(options)) {
         const Command* const about = find_command(word);
@@ -113,8 +113,7 @@ Command help_command() {
         .examples = {{"attn-walkthrough help", "the commands"},
                      {"attn-walkthrough help diagnose", "a command's options"},
                      {"attn-walkthrough help causal", "a stage, and the parameters it takes"}},
-        .run = run_help,
-        .declare = add_general,
+        .declare = declaring(run_help, add_general),
     };
 }
 

@@ -138,7 +138,7 @@ std::string known_mistakes(const Stage* stage, std::string_view language) {
 }
 
 ExitCode run_list(Options& options) {
-    const std::string_view language = options.style.language;
+    const std::string_view language = options.language;
     std::string text;
     std::vector<std::string> others = take_stages(options);
     if (std::erase(others, "mistakes") > 0) {
@@ -168,8 +168,8 @@ ExitCode run_list(Options& options) {
         text += (text.empty() ? "" : "\n") + found;
     }
     for (const Stage* stage : options.stages) {
-        text += (text.empty() ? "" : "\n") + stage_heading(*stage, options.style.language) +
-                step_entries(*stage, options.style.language);
+        text += (text.empty() ? "" : "\n") + stage_heading(*stage, options.language) +
+                step_entries(*stage, options.language);
     }
     if (text.empty()) {
         text = list_of_stages(language) + "\n" + paragraph(Words(language, "program")("list_more"));
@@ -188,8 +188,7 @@ Command list_command() {
         .examples = {{"attn-walkthrough list causal", "the steps of one stage"},
                      {"attn-walkthrough list mistakes causal", "mistakes that change this stage"},
                      {"attn-walkthrough list dropout", "all steps with this word in their name or title"}},
-        .run = run_list,
-        .declare = add_general,
+        .declare = declaring(run_list, add_general),
     };
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "answers/help.hpp"
+#include "commands/declare.hpp"
 #include "terminal.hpp"
 #include "text/utf8.hpp"
 
@@ -64,7 +65,7 @@ Command man_command() {
         .name = "man",
         .summary = "Print the manual page.",
         .examples = {{"attn-walkthrough man | man -l -", "read the manual page"}},
-        .run = run_man,
+        .declare = declaring(run_man),
     };
 }
 

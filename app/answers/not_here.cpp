@@ -37,53 +37,23 @@ bool is_plain(const std::vector<std::string>& arguments) {
     return true;
 }
 
-Command left_out(std::string_view name) {
-    return {.name = name, .summary = "", .run = [](Options&) -> ExitCode { build_the_rest(); }};
+ExitCode run_left_out(Options& /*options*/) {
+    build_the_rest();
 }
 
 }  // namespace
 
-Command compare_command() {
-    return left_out("compare");
-}
-Command explain_command() {
-    return left_out("explain");
-}
-Command diagnose_command() {
-    return left_out("diagnose");
-}
-Command quiz_command() {
-    return left_out("quiz");
-}
-Command exercises_command() {
-    return left_out("exercises");
-}
-Command grade_command() {
-    return left_out("grade");
-}
-Command list_command() {
-    return left_out("list");
-}
-Command errata_command() {
-    return left_out("errata");
-}
-Command help_command() {
-    return left_out("help");
-}
-Command completion_command() {
-    return left_out("completion");
-}
-Command man_command() {
-    return left_out("man");
-}
-Command complete_command() {
-    return left_out("complete");
-}
-Command form_command() {
-    return left_out("form");
-}
-Command page_command() {
-    return left_out("page");
+std::span<const Command> all_commands() {
+    static const std::vector<Command> all = [] {
+        std::vector<Command> made{walk_command(), version_command()};
+        for (const std::string_view name :
+             {"compare", "explain", "diagnose", "quiz", "exercises", "grade", "list", "errata", "help",
+              "completion", "man", "complete", "form", "page"}) {
+            made.push_back({.name = name, .summary = "", .declare = declaring(run_left_out)});
+        }
+        return made;
+    }();
+    return all;
 }
 
 OwnWords in_own_words(const std::vector<std::string>& arguments) {

@@ -1,20 +1,28 @@
 // Prints the data of a page as JSON. The browser program shows its walks from it.
 #include "answers/page_export.hpp"
-#include "commands/declare.hpp"
+#include "commands/walk.hpp"
 #include "commands/words.hpp"
 #include "exports.hpp"
-#include "make_trace.hpp"
 #include "terminal.hpp"
 
 namespace attn {
 
 namespace {
 
-ExitCode run_page(Options& options) {
-    take_stages_and_steps(options);
+struct PageOptions : WalkOptions {
+    bool variants = false;  // true: also the runs with something switched off
+};
+
+ExitCode run_page(PageOptions& options) {
+    take_stages_and_steps(options, options.steps);
     prepare(options);
-    write_answer(options, page_json(make_trace(options), options.style, options.variants));
+    write_answer(options, page_json(make_walk(options), {options.language, options.print}, options.variants));
     return ExitCode::agrees;
+}
+
+void declare_page(Declaration& declared, PageOptions& options) {
+    declare_walk(declared, options);
+    declared.add({.name = "--variants", .target = &options.variants});
 }
 
 }  // namespace
@@ -23,11 +31,7 @@ ExitCode run_page(Options& options) {
 Command page_command() {
     Command command = walk_command();
     command.name = "page";
-    command.run = run_page;
-    command.declare = [](Declaration& declared, Options& options) {
-        walk_command().declare(declared, options);
-        declared.add({.name = "--variants", .target = &options.variants});
-    };
+    command.declare = declaring(run_page, declare_page);
     return command;
 }
 

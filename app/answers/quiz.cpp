@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "answers/chosen_questions.hpp"
-#include "answers/exercise_words.hpp"
 #include "commands/declare.hpp"
 #include "commands/words.hpp"
 #include "exports.hpp"
@@ -26,7 +25,7 @@ namespace attn {
 
 namespace {
 
-void refuse_standard_input(const Options& options) {
+void refuse_standard_input(const QuestionOptions& options) {
     if (options.input == "-" || options.weights == "-") {
         throw Error("quiz reads answers from standard input, so give files to --input and --weights.");
     }
@@ -34,12 +33,12 @@ void refuse_standard_input(const Options& options) {
 
 class Session {
 public:
-    Session(const Quiz& quiz, const Options& options, const Trace& trace)
+    Session(const Quiz& quiz, const QuestionOptions& options, const Trace& trace)
         : quiz_(quiz),
           options_(options),
           trace_(trace),
           judge_(quiz.questions, {trace.focus, trace.weights}),
-          words_(options.style.language),
+          words_(options.language),
           phrases_(words_.phrases()) {}
 
     ExitCode run() {
@@ -176,19 +175,19 @@ private:
 
     bool has_ended_ = false;  // true at the end of standard input
     const Quiz& quiz_;
-    const Options& options_;
+    const QuestionOptions& options_;
     const Trace& trace_;
     AnswerJudge judge_;
     VerdictWords words_;
     const Words& phrases_;
 };
 
-ExitCode run_quiz(Options& options) {
-    take_stages_and_steps(options);
+ExitCode run_quiz(QuestionOptions& options) {
+    take_stages_and_steps(options, options.steps);
     refuse_standard_input(options);
     take_stage_unless_given(options, "causal");
     prepare(options);
-    const Trace trace = make_trace(options);
+    const Trace trace = make_trace(options, options.steps);
     const Quiz quiz = chosen_questions(options, trace);
     if (options.is_rehearsal) {
         return ExitCode::agrees;
@@ -202,14 +201,13 @@ ExitCode run_quiz(Options& options) {
     return session.run();
 }
 
-void declare_quiz(Declaration& declared, Options& options) {
+void declare_quiz(Declaration& declared, QuestionOptions& options) {
     add_questions(declared, options);
-    add_steps(declared, options);
-    add_parameters(declared, options, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias"});
-    add_input(declared, options);
+    add_steps(declared, options.steps);
+    add_run(declared, options, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias"});
     add_json(declared, options, "The questions and the verdicts on answers from standard input, as JSON");
     add_general(declared, options);
-    add_precision(declared, options);
+    add_precision(declared, options.print);
 }
 
 }  // namespace
@@ -222,8 +220,7 @@ Command quiz_command() {
         .examples = {{"attn-walkthrough quiz", "ten questions about causal"},
                      {"attn-walkthrough quiz linear causal --count 5", "five questions about two stages"},
                      {"attn-walkthrough quiz --quiz-seed 7", "different questions"}},
-        .run = run_quiz,
-        .declare = declare_quiz,
+        .declare = declaring(run_quiz, declare_quiz),
     };
 }
 

@@ -1,6 +1,7 @@
 // A command: its texts, its options, and the function that runs it.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,11 +27,13 @@ struct Command {
     std::string_view words = "";  // the other words of the command line, as in the usage: [STAGE…]
     bool takes_stages = true;     // true: the words can name stages
     std::vector<Example> examples = {};
-    ExitCode (*run)(Options&);                          // runs the command; throws Error
-    void (*declare)(Declaration&, Options&) = nullptr;  // declares the options of the command
+    std::function<void(Declaration&)> declare;  // see declaring()
 };
 
-// The commands in the order of the help.
+// All commands in the order of the help. The last ones are hidden, from version on: it is --version, and the
+// others are for completions and the browser program.
+std::span<const Command> all_commands();
+// The commands that the help shows.
 std::span<const Command> commands();
 // Returns a command by its name, hidden commands included; null if there is none.
 const Command* find_command(std::string_view name);
@@ -50,7 +53,6 @@ Command errata_command();
 Command help_command();
 Command completion_command();
 Command man_command();
-// Hidden commands: --version, completions, and the form of the browser program.
 Command version_command();
 Command complete_command();
 Command form_command();

@@ -1,11 +1,11 @@
 #include "commands/declare.hpp"
 
 #include <algorithm>
+#include <deque>
 
 #include "commands/words.hpp"
 #include "correction.hpp"
 #include "exports.hpp"
-#include "language.hpp"
 #include "parameters.hpp"
 #include "tensor/error.hpp"
 #include "terminal.hpp"
@@ -23,28 +23,6 @@ bool is_choice_character(char c) {
     return is_lower(c) || is_digit(c);
 }
 
-void take_parameter(Options& options, const ParameterOption& row, const std::string& typed) {
-    const std::string text = contains(choices(row.type()), lowered(typed)) ? lowered(typed) : typed;
-    for (const Setting& given : settings_of(row, text)) {
-        Parameters ignored;
-        const std::string expected(find_parameter(given.parameter)->read(ignored, given.value));
-        if (!expected.empty()) {
-            if (given.parameter != "num_heads") {  // every stage takes the number that a checkpoint has
-                Options asked = options;           // a stage that does not use the option is told first
-                asked.parameters = {given};
-                take_stages(asked);
-                require_use(asked);
-            }
-            const std::string right = std::string(row.name) + " " + sample_value(row.name, row.type());
-            throw Error("{}: expected {} but received {}.", row.name, Message(expected.c_str()),
-                        in_quotes(given.value))
-                .correcting(row.name, right)
-                .correcting(row.name, "");
-        }
-        options.parameters.push_back(given);
-    }
-}
-
 OptionRow row_of(const ParameterOption& option) {
     return {.name = std::string(option.name),
             .names = option.names,
@@ -53,24 +31,44 @@ OptionRow row_of(const ParameterOption& option) {
             .target = {}};
 }
 
+void take_parameter(RunOptions& options, const ParameterOption& row, const std::string& typed) {
+    const std::string text = contains(choices(row.type()), lowered(typed)) ? lowered(typed) : typed;
+    for (const Setting& given : settings_of(row, text)) {
+        Parameters ignored;
+        const std::string expected(find_parameter(given.parameter)->read(ignored, given.value));
+        if (!expected.empty()) {
+            if (given.parameter != "num_heads") {  // every stage takes the number that a checkpoint has
+                RunOptions asked = options;        // a stage that does not use the option is told first
+                asked.parameters = {given};
+                take_stages(asked);
+                require_use(asked);
+            }
+            refuse_value(row_of(row), Message(expected.c_str()), given.value);
+        }
+        options.parameters.push_back(given);
+    }
+}
+
 }  // namespace
 
 Declaration::Declaration(const Command& declared) : command(declared) {
-    options.command = &command;
-    options.style.language = language_of_environment();
-    add({.name = "--help", .short_name = "-h", .target = &options.help});
-    add({.name = "--help-all", .target = &options.all_options});
-    add({.name = "--version", .short_name = "-V", .target = &options.version});
+    command.declare(*this);
+}
+
+void Declaration::begin(std::shared_ptr<Options> values, std::function<ExitCode()> run_it) {
+    options = std::move(values);
+    run = std::move(run_it);
+    options->command = &command;
+    add({.name = "--help", .short_name = "-h", .target = &options->help});
+    add({.name = "--help-all", .target = &options->all_options});
+    add({.name = "--version", .short_name = "-V", .target = &options->version});
     if (!command.words.empty()) {
         begin_group(rare);
         add({.name = command.takes_stages ? "--stage" : "",
              .names = Names::stage,
              .help = "Stage to run; all runs every stage; repeatable; --stage can be left out",
-             .target = &options.words,
+             .target = &options->words,
              .takes_words = true});
-    }
-    if (command.declare != nullptr) {
-        command.declare(*this, options);
     }
 }
 
@@ -97,6 +95,22 @@ const OptionRow* Declaration::find(std::string_view name) const {
     return found == rows.end() ? nullptr : &*found;
 }
 
+void refuse_value(const OptionRow& row, const Message& expected, const std::string& text) {
+    throw Error("{}: expected {} but received {}.", row.name, expected, in_quotes(text))
+        .correcting(row.name, row.name + " " + sample_value(row))
+        .correcting(row.name, "");
+}
+
+const OptionRow* find_option(std::string_view name) {
+    static const std::deque<Declaration> declared(commands().begin(), commands().end());
+    for (const Declaration& one : declared) {
+        if (const OptionRow* const row = one.find(name)) {
+            return row;
+        }
+    }
+    return nullptr;
+}
+
 std::vector<std::string> choices(std::string_view type) {
     const std::vector<std::string_view> parts = split(type, "|");
     std::vector<std::string> words(parts.begin(), parts.end());
@@ -106,13 +120,18 @@ std::vector<std::string> choices(std::string_view type) {
     return words;
 }
 
+ExitCode run_instead(std::string_view name, const Options& options) {
+    const Declaration other(*find_command(name));
+    *other.options = options;
+    return other.run();
+}
+
 void add_general(Declaration& declared, Options& options) {
     declared.begin_group("General");
-    declared.add(
-        {.name = "--lang",
-         .type = joined(languages(), "|"),
-         .help = "Language of all output; default: the locale's",
-         .target = Choice{[&options](std::size_t at) { options.style.language = languages()[at]; }}});
+    declared.add({.name = "--lang",
+                  .type = joined(languages(), "|"),
+                  .help = "Language of all output; default: the locale's",
+                  .target = Choice{[&options](std::size_t at) { options.language = languages()[at]; }}});
     declared.add({.name = "--color",
                   .type = "auto|always|never",
                   .help = "Colours of headings, code and heat maps; auto: when the terminal supports them",
@@ -124,17 +143,17 @@ void add_general(Declaration& declared, Options& options) {
                   .target = Whole{least_columns, 1000, choose_columns}});
     declared.add({.name = "--no-pager",
                   .help = "Do not page long text with $PAGER or less",
-                  .target = [&options](const std::string&) { options.pager = false; }});
+                  .target = &options.no_pager});
     declared.add({.name = "--threads",
                   .names = Names::number,
                   .help = "Threads for large tensors; default: all cores. Results do not change",
                   .target = whole(options.threads, 1, 1024)});
 }
 
-void add_parameters(Declaration& declared, Options& options, const std::vector<std::string_view>& shown) {
+void add_run(Declaration& declared, RunOptions& options, const std::vector<std::string_view>& shown) {
     for (const ParameterOption& row : parameter_options()) {
         if (row.is_input()) {
-            continue;  // add_input() adds these
+            continue;  // added below
         }
         const bool is_shown = contains(shown, row.name);
         declared.begin_group(is_shown ? "Parameters of stages" : rare);
@@ -148,9 +167,6 @@ void add_parameters(Declaration& declared, Options& options, const std::vector<s
         }
         declared.add(std::move(option));
     }
-}
-
-void add_input(Declaration& declared, Options& options) {
     constexpr std::uint64_t most = 1000;
     const auto add = [&declared](std::string_view name, std::optional<std::string>* target,
                                  std::vector<std::string> excludes = {}) {
@@ -176,7 +192,7 @@ void add_input(Declaration& declared, Options& options) {
     add("--focus", &options.focus);
 }
 
-void add_set(Declaration& declared, Options& options) {
+void add_set(Declaration& declared, StepOptions& options) {
     declared.begin_group("Your own numbers");
     declared.add({.name = "--set",
                   .names = Names::cell,
@@ -184,24 +200,24 @@ void add_set(Declaration& declared, Options& options) {
                   .target = &options.set});
 }
 
-void add_steps(Declaration& declared, Options& options) {
+void add_steps(Declaration& declared, std::vector<std::string>& steps) {
     declared.begin_group("Display");
     declared.add({.name = "--step",
                   .short_name = "--steps",
                   .names = Names::step,
                   .help = "Only this step: name, number or 5-8; repeatable",
-                  .target = &options.steps});
+                  .target = &steps});
 }
 
-void add_precision(Declaration& declared, Options& options) {
+void add_precision(Declaration& declared, PrintOptions& print) {
     declared.begin_group(rare);
     declared.add({.name = "--precision",
                   .names = Names::number,
                   .help = "Digits after the point, as torch.set_printoptions(precision=N)",
-                  .target = whole(options.style.print.precision, 0, 20)});
+                  .target = whole(print.precision, 0, 20)});
 }
 
-void add_json(Declaration& declared, Options& options, const std::string& help) {
+void add_json(Declaration& declared, RunOptions& options, const std::string& help) {
     const auto take = [&options](const std::string& file) {
         if (file.find_first_of("./\\-") == std::string::npos) {
             const std::string right = names_stage_or_step(file)
@@ -226,7 +242,7 @@ void add_json(Declaration& declared, Options& options, const std::string& help) 
                   .usual_value = "-"});
 }
 
-void add_out(Declaration& declared, Options& options, const std::string& help, std::string_view suffixes) {
+void add_out(Declaration& declared, RunOptions& options, const std::string& help, std::string_view suffixes) {
     const auto take = [&options, suffixes](const std::vector<std::string>& files) {
         for (const std::string& file : files) {
             options.exports.push_back(export_to("--out", file, suffixes));
@@ -237,7 +253,7 @@ void add_out(Declaration& declared, Options& options, const std::string& help, s
         {.name = "--out", .short_name = "-o", .names = Names::output_file, .help = help, .target = take});
 }
 
-void add_questions(Declaration& declared, Options& options) {
+void add_questions(Declaration& declared, QuestionOptions& options) {
     constexpr std::uint64_t last_seed = 4294967295;
     declared.begin_group("Questions");
     declared.add({.name = "--count",

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "commands/command.hpp"
+#include "text/message.hpp"
 
 namespace attn {
 
@@ -69,8 +71,11 @@ struct OptionRow {
 // A command with its options declared.
 struct Declaration {
     explicit Declaration(const Command& command);
-    Declaration(const Declaration&) = delete;  // the rows point to the options
+    Declaration(const Declaration&) = delete;  // the rows point to the values
 
+    // Takes the values of the command's options, and the function that runs the command with them. Declares
+    // the options of every command.
+    void begin(std::shared_ptr<Options> values, std::function<ExitCode()> run_it);
     // Adds an option to the group that was begun last.
     void add(OptionRow row);
     // Starts a group of options in the help.
@@ -82,7 +87,8 @@ struct Declaration {
     const OptionRow* find(std::string_view name) const;
 
     const Command& command;
-    Options options;
+    std::shared_ptr<Options> options;  // the values that every command has
+    std::function<ExitCode()> run;     // runs the command with its values; throws Error
     std::vector<OptionRow> rows;
     bool takes_any_words = false;  // true: after the first word, all that follows are words
 
@@ -90,23 +96,44 @@ private:
     std::string group_;
 };
 
+// Returns the function that declares a command. It makes values of the command's own type, and `run` gets
+// them. `add_options` adds the options that fill them; null: there are none.
+template <typename Values>
+std::function<void(Declaration&)> declaring(ExitCode (*run)(Values&),
+                                            void (*add_options)(Declaration&, Values&) = nullptr) {
+    return [=](Declaration& declared) {
+        const auto values = std::make_shared<Values>();
+        declared.begin(values, [=] { return run(*values); });
+        if (add_options != nullptr) {
+            add_options(declared, *values);
+        }
+    };
+}
+
+// Throws Error for a wrong value of an option.
+[[noreturn]] void refuse_value(const OptionRow& row, const Message& expected, const std::string& text);
+// Returns the option with this name, of any command; or null.
+const OptionRow* find_option(std::string_view name);
+
 // Returns the possible values of a type such as `torch|numpy|cpp`: its parts in lower case.
 std::vector<std::string> choices(std::string_view type);
 
+// Runs a command that has no options of its own, such as help, with these words and general options.
+ExitCode run_instead(std::string_view name, const Options& options);
+
 // Adds --lang, --color, --no-pager and --threads.
 void add_general(Declaration& declared, Options& options);
-// Adds --seed, --heads and so on; the short help shows only those in `shown`.
-void add_parameters(Declaration& declared, Options& options, const std::vector<std::string_view>& shown);
-// Adds --input, --weights and the options that belong to them.
-void add_input(Declaration& declared, Options& options);
-void add_set(Declaration& declared, Options& options);
-void add_steps(Declaration& declared, Options& options);
-void add_precision(Declaration& declared, Options& options);
-void add_json(Declaration& declared, Options& options, const std::string& help);
+// Adds --seed, --heads and so on; the short help shows only those in `shown`. Adds --input, --weights and the
+// options that belong to them.
+void add_run(Declaration& declared, RunOptions& options, const std::vector<std::string_view>& shown);
+void add_set(Declaration& declared, StepOptions& options);
+void add_steps(Declaration& declared, std::vector<std::string>& steps);
+void add_precision(Declaration& declared, PrintOptions& print);
+void add_json(Declaration& declared, RunOptions& options, const std::string& help);
 // Adds --out FILE, for files with one of the suffixes; empty: with all.
-void add_out(Declaration& declared, Options& options, const std::string& help,
+void add_out(Declaration& declared, RunOptions& options, const std::string& help,
              std::string_view suffixes = "");
 // Adds --count and --quiz-seed.
-void add_questions(Declaration& declared, Options& options);
+void add_questions(Declaration& declared, QuestionOptions& options);
 
 }  // namespace attn

@@ -1,7 +1,7 @@
 // --version as a command.
 #include <fmt/format.h>
 
-#include "commands/command.hpp"
+#include "commands/declare.hpp"
 #include "tensor/levels.hpp"
 #include "terminal.hpp"
 
@@ -18,7 +18,7 @@ ExitCode run_version(Options& options) {
 }  // namespace
 
 Command version_command() {
-    return {.name = "version", .summary = "Show the version.", .run = run_version};
+    return {.name = "version", .summary = "Show the version.", .declare = declaring(run_version)};
 }
 
 }  // namespace attn

@@ -184,7 +184,7 @@ bool is_gradient(std::string_view cell) {
     return name.ends_with("_grad") || name.ends_with(".grad") || steps.find(name + "/title") != nullptr;
 }
 
-void turn_on_backward(Options& options) {
+void turn_on_backward(RunOptions& options) {
     const bool can =
         std::ranges::all_of(options.stages, [](const Stage* stage) { return uses(*stage, "backward"); });
     if (can && !is_given(options, "backward")) {
@@ -199,19 +199,14 @@ std::vector<std::string> take_stages(Options& options) {
     return others;
 }
 
-void take_only_stages(Options& options) {
-    if (const std::vector<std::string> others = take_stages(options); !others.empty()) {
-        fail_unknown(others.front());
-    }
-}
-
-void take_stages_and_steps(Options& options) {
+bool take_stages_and_steps(RunOptions& options, std::vector<std::string>& steps) {
     std::vector<std::string> others = take_stages(options);
     std::erase_if(others, [&](const std::string& word) { return take_document(options, word); });
     join_names_of_steps(options, others);
     const auto sentence = std::ranges::find_if(others, is_sentence);
     if (sentence != others.end() && !options.text && !options.input && options.command->name == "walk") {
         options.text = *sentence;
+        options.given.emplace_back("--text");
         others.erase(sentence);
         take_stage_unless_given(options, "causal");
     }
@@ -225,8 +220,8 @@ void take_stages_and_steps(Options& options) {
         fail_unknown(*no_step);
     }
     const auto gradient = std::ranges::find_if(others, is_gradient);
-    if (!others.empty() && options.stages.empty()) {
-        options.is_stage_guessed = true;
+    const bool is_stage_guessed = !others.empty() && options.stages.empty();
+    if (is_stage_guessed) {
         const std::string& first = others.front();
         const Stage* stage = first == "loss" ? find_stage("causal") : stage_with(first, options);
         stage = stage == nullptr ? stage_with_step(without_gradient(first)) : stage;
@@ -238,7 +233,8 @@ void take_stages_and_steps(Options& options) {
     if (gradient != others.end() && options.command->name == "walk") {
         turn_on_backward(options);
     }
-    options.steps.insert(options.steps.end(), others.begin(), others.end());
+    steps.insert(steps.end(), others.begin(), others.end());
+    return is_stage_guessed;
 }
 
 std::string take_file(const Options& options, const std::vector<std::string>& words) {
@@ -266,7 +262,7 @@ std::string take_file(const Options& options, const std::vector<std::string>& wo
     return words.front();
 }
 
-void take_named_step(Options& options, std::vector<std::string>& words) {
+void take_named_step(NumbersOptions& options, std::vector<std::string>& words) {
     const auto is_step = [&](const std::string& word) {
         const bool is_guess = options.stages.empty() && !first_guess("steps", word).empty();
         return !is_guess && stage_with(without_gradient(word), options) != nullptr;

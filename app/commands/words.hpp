@@ -13,18 +13,16 @@ namespace attn {
 
 // Takes stage names, `all`, and sections of the book such as 3.5. Returns the other words.
 std::vector<std::string> take_stages(Options& options);
-// Takes stage names. Throws Error for other words.
-void take_only_stages(Options& options);
 // Takes stage names; the other words name steps of them. Without a stage name, takes the first stage that has
-// such a step.
-void take_stages_and_steps(Options& options);
+// such a step, and returns true. Takes a sentence of walk as --text.
+bool take_stages_and_steps(RunOptions& options, std::vector<std::string>& steps);
 // Returns true for a cell or step of a gradient, and for the loss: they need --backward.
 bool is_gradient(std::string_view cell);
-void turn_on_backward(Options& options);
+void turn_on_backward(RunOptions& options);
 // Returns the single remaining word, a file. Throws Error if there is none, or more than one.
 std::string take_file(const Options& options, const std::vector<std::string>& words);
 // Takes the word among files that names a step, as --as does. The name can have another spelling.
-void take_named_step(Options& options, std::vector<std::string>& words);
+void take_named_step(NumbersOptions& options, std::vector<std::string>& words);
 // Returns the stage that a word names: its name, also in another spelling, a section or a figure; or null.
 const Stage* stage_called(std::string_view word);
 // Returns true for the name of a stage, also in another spelling or as a section.

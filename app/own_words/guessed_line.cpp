@@ -1,7 +1,6 @@
 #include "own_words/guessed_line.hpp"
 
 #include <algorithm>
-#include <deque>
 
 #include "spelling.hpp"
 #include "stages/catalogue.hpp"
@@ -71,16 +70,6 @@ bool GuessedLine::has_own_inputs() const {
     return std::ranges::any_of(typed, [](const std::string& argument) {
         return argument.starts_with("--input") || argument.starts_with("--text");
     });
-}
-
-const OptionRow* find_option(std::string_view name) {
-    static const std::deque<Declaration> declared(commands().begin(), commands().end());
-    for (const Declaration& one : declared) {
-        if (const OptionRow* const row = one.find(name)) {
-            return row;
-        }
-    }
-    return nullptr;
 }
 
 const Stage* stage_of_option(std::string_view option) {

@@ -53,9 +53,6 @@ struct GuessedLine {
     bool has_own_inputs() const;
 };
 
-// Returns the option with this name, of any command; or null.
-const OptionRow* find_option(std::string_view name);
-
 // Returns the stage that an option without a row names: --no-mask, --rope, --kv-cache; or null.
 const Stage* stage_of_option(std::string_view option);
 
