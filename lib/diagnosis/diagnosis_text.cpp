@@ -15,6 +15,7 @@
 
 #include "diagnosis/costs.hpp"
 #include "diagnosis/labels.hpp"
+#include "stages/weight_names.hpp"
 #include "tensor/digits.hpp"
 #include "text/ascii.hpp"
 #include "text/printable.hpp"
@@ -197,9 +198,8 @@ std::string other_step_text(const Match& match, const Wording& wording) {
         return wrapped(phrases("is_other_row", place_of(match, wording), *row));
     }
     std::string text = phrases("is_other_step", place_of(match, wording), printable(match.label));
-    for (const auto& [step, layer] :
-         {std::pair("queries", "W_query"), std::pair("keys", "W_key"), std::pair("values", "W_value")}) {
-        if (match.step == step) {
+    for (const std::string_view layer : weight_names) {
+        if (match.step == projected_by(layer)) {
             add_sentence(text, phrases("other_layer", layer));
         }
     }

@@ -6,6 +6,9 @@
 #include <optional>
 #include <utility>
 
+#include "stages/weight_names.hpp"
+#include "text/lists.hpp"
+
 namespace attn {
 
 namespace {
@@ -25,9 +28,6 @@ constexpr Names synonyms[] = {
     {"context vectors", "context_vec"},
     {"注意力分数", "attn_scores"},
     {"上下文向量", "context_vec"},
-    {"W_q", "W_query"},
-    {"W_k", "W_key"},
-    {"W_v", "W_value"},
     {"out", "context_vec"},
     {"context_vecs", "context_vec"},
     {"all_context_vecs", "context_vec"},
@@ -52,9 +52,6 @@ constexpr std::string_view steps[] = {
     "attn_weights_causal",
     "masked_simple_norm",
     "context_vec",
-    "W_query",
-    "W_key",
-    "W_value",
 };
 
 constexpr std::string_view grad_suffix = "_grad";
@@ -106,8 +103,12 @@ bool is_form_of(std::string_view label, std::string_view step) {
 }  // namespace
 
 std::string_view step_named_by(std::string_view step) {
-    const auto found = std::ranges::find(synonyms, step, &Names::first);
-    return found == std::end(synonyms) ? step : found->second;
+    if (const Names* const synonym = find_in(synonyms, step, &Names::first)) {
+        return synonym->second;
+    }
+    // Results have labels such as q_proj, too, so a label is a weight's name only if it begins with W.
+    const std::string_view weight = step.starts_with('W') ? usual_weight_name(step) : "";
+    return weight.empty() ? step : weight;
 }
 
 std::string labelled_step(std::string_view name) {
@@ -121,8 +122,9 @@ std::string labelled_step(std::string_view name) {
     const bool is_grad = step.size() != name.size();
     const std::string_view last = step.substr(step.rfind('.') + 1);  // if nothing was found, npos + 1 is 0
     const std::string_view forward = without_suffix(last, grad_suffix);
+    const std::string_view named = step_named_by(forward);
     const bool is_known =
-        std::ranges::find(steps, step_named_by(forward)) != std::end(steps) || of_token(forward).has_value();
+        contains(steps, named) || contains(weight_names, named) || of_token(forward).has_value();
     return is_known ? std::string(last) + (is_grad ? std::string(grad_suffix) : "") : "";
 }
 

@@ -13,6 +13,7 @@
 
 #include "notebook/ops.hpp"
 #include "stages/catalogue.hpp"
+#include "stages/weight_names.hpp"
 #include "tensor/layout.hpp"
 
 namespace attn {
@@ -69,26 +70,26 @@ LayerWalks::LayerWalks(const AttentionLayer& found, const Recording& recording, 
             places.push_back({name + ".bias", *p.bias, from, to, false});
         }
     };
-    constexpr std::string_view names[] = {"W_query", "W_key", "W_value"};
-    for (std::size_t r = 0; r < 3 && !found.is_simplified && !found.is_given; ++r) {
+    for (std::size_t r = 0; r < roles.size() && !found.is_simplified && !found.is_given; ++r) {
+        const std::string name(weight_names[r]);
         if (found.by_role.contains('f')) {
             const Projection& fused = found.by_role.at('f');
             const std::size_t each = outputs_of(recording, fused) / 3;
             if (form.is_by_head) {
-                take_by_head(std::string(names[r]), fused, r);
+                take_by_head(name, fused, r);
                 continue;
             }
-            take(std::string(names[r]), fused, r * each, (r + 1) * each);
+            take(name, fused, r * each, (r + 1) * each);
         } else {
             const Projection& one = found.by_role.at(roles[r]);
-            take(std::string(names[r]), one, one.from, one.to > 0 ? one.to : outputs_of(recording, one));
+            take(name, one, one.from, one.to > 0 ? one.to : outputs_of(recording, one));
         }
     }
     const auto has_bias = [&](std::string_view name) {
         return weights_.contains(fmt::format("{}.bias", name));
     };
-    if (std::ranges::any_of(names, has_bias)) {  // some models have none for the keys alone
-        for (const std::string_view name : names) {
+    if (std::ranges::any_of(weight_names, has_bias)) {  // some models have none for the keys alone
+        for (const std::string_view name : weight_names) {
             const std::size_t out = weights_.at(fmt::format("{}.weight", name)).size(0);
             weights_.try_emplace(fmt::format("{}.bias", name), Tensor(Shape{out}));
         }
@@ -154,13 +155,12 @@ void LayerWalks::join_given() {
             inputs_.numbers.insert(inputs_.numbers.end(), from, from + static_cast<std::ptrdiff_t>(d));
         }
     }
-    constexpr std::string_view names[] = {"W_query.weight", "W_key.weight", "W_value.weight"};
     for (std::size_t r = 0; r < 3; ++r) {
         Tensor weight(Shape{d, 3 * d});
         for (std::size_t i = 0; i < d; ++i) {
             weight.values()[i * 3 * d + r * d + i] = 1.0F;
         }
-        weights_.emplace(names[r], weight);
+        weights_.emplace(std::string(weight_names[r]) + ".weight", weight);
     }
 }
 
@@ -504,11 +504,10 @@ void LayerWalks::collect(const Parameters& parameters) {
     std::set<std::size_t> moving;  // nodes that depend on the inputs
     const Nodes& nodes = traces[0].notebook.nodes();
     std::vector<unsigned> of_weights(nodes.size());
-    constexpr std::string_view weights[] = {"W_query", "W_key", "W_value"};
     for (std::size_t id = 0; id < nodes.size(); ++id) {
         const Node& node = nodes[id];
-        const auto weight = std::ranges::find(weights, node.name);
-        of_weights[id] = weight == std::end(weights) ? 0U : 1U << static_cast<unsigned>(weight - weights);
+        const auto weight = std::ranges::find(weight_names, node.name);
+        of_weights[id] = weight == weight_names.end() ? 0U : 1U << unsigned(weight - weight_names.begin());
         of_weights[id] |= dropped_.contains(id) ? all_roles : 0U;
         const std::vector<std::size_t> inputs = inputs_of(traces[0].notebook, id);
         for (const std::size_t input : inputs) {

@@ -1,7 +1,6 @@
 #include "diagnosis/recorded_projections.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <set>
 
@@ -11,42 +10,6 @@
 namespace attn {
 
 namespace {
-
-std::optional<RoleName> role_in(std::string_view name) {
-    std::string lower(name);
-    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-    for (const std::string_view fused : {"query_key_value", "qkv", "kqv", "c_attn", "in_proj"}) {
-        if (const std::size_t at = lower.find(fused); at != std::string::npos) {
-            return RoleName{'f', lower.replace(at, fused.size(), "*")};
-        }
-    }
-    for (const std::string_view pair : {"key_value", "kv"}) {
-        const std::size_t at = lower.find(pair);
-        if (at != std::string::npos && !contains(lower, "cache")) {
-            return RoleName{'p', lower.replace(at, pair.size(), "*")};
-        }
-    }
-    for (const std::string_view word : {"query", "queries", "key", "value"}) {
-        const std::size_t at = lower.rfind(word);
-        if (at != std::string::npos) {
-            const std::size_t plural = lower.substr(at + word.size()).starts_with('s') ? 1 : 0;
-            return RoleName{word[0], lower.replace(at, word.size() + plural, "*")};
-        }
-    }
-    for (std::size_t to = lower.size(), from = 0; to > 0; to = from > 0 ? from - 1 : 0) {
-        from = lower.find_last_of("._", to - 1) + 1;
-        const std::string part = lower.substr(from, to - from);
-        const std::size_t letter = part.size() == 2 && (part[0] == 'w' || part[0] == 'x') ? 1 : 0;
-        if (part.size() == letter + 1 && roles.find(part[letter]) != std::string_view::npos) {
-            const char role = part[letter];
-            return RoleName{role, lower.replace(from + letter, 1, "*")};
-        }
-        if (from == 0) {
-            break;
-        }
-    }
-    return std::nullopt;
-}
 
 // Returns the roles that the names of these tensors say, or the usual order.
 std::string order_of(const Recording& recording, const std::vector<std::size_t>& ids) {

@@ -4,22 +4,15 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "diagnosis/recording.hpp"
+#include "stages/weight_names.hpp"
 
 namespace attn {
 
-// Queries, keys and values.
-constexpr std::string_view roles = "qkv";
 constexpr unsigned all_roles = 7;
-
-struct RoleName {
-    char role;         // q, k, v, f for a fused projection, or p for one of keys and values
-    std::string stem;  // the name with * in place of the role
-};
 
 // Returns the role that a name such as W_query or c_attn gives to a tensor.
 std::optional<RoleName> role_of(const RecordedTensor& tensor);

@@ -13,6 +13,7 @@
 #include "judge/node_signs.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/shipped.hpp"
+#include "stages/weight_names.hpp"
 #include "tensor/digits.hpp"
 
 namespace attn {
@@ -36,7 +37,7 @@ std::string with_other_weights(const CodeReading& code, std::size_t id) {
     for (const std::size_t used : node.operands) {
         const auto wanted = std::ranges::find_if(code.nodes, [&](const Computed& other) {
             return is_draw(other.operation) && !other.name.empty() &&
-                   weight_role(other.name) == weight_role(node.name);
+                   usual_weight_name(other.name) == usual_weight_name(node.name);
         });
         const std::size_t at = line.find(code[used].name);
         if (wanted != code.nodes.end() && is_draw(code[used].operation) && !code[used].name.empty() &&

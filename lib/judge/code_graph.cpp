@@ -6,6 +6,8 @@
 #include <set>
 
 #include "judge/code_names.hpp"
+#include "stages/weight_names.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -102,7 +104,8 @@ std::string CodeGraph::named_step(std::size_t id) const {
     std::string name = node.name;
     for (const Owner& owner : owners_[id]) {
         name = !owner.module->name.empty() && *owner.attribute == "weight" ? owner.module->name : name;
-        name = !weight_role(*owner.attribute).empty() ? *owner.attribute : name;
+        const bool is_bias = owner.attribute->ends_with(".bias");
+        name = !is_bias && !usual_weight_name(*owner.attribute).empty() ? *owner.attribute : name;
     }
     const bool is_weight = is_draw(node.operation);
     const bool is_projection = node.operation == "matmul" || node.operation == "linear";
@@ -110,18 +113,10 @@ std::string CodeGraph::named_step(std::size_t id) const {
         is_projection && digits != std::string::npos && digits + 1 < name.size() && name[digits] == '_') {
         name.erase(digits);
     }
-    const std::string role = weight_role(name);
-    const auto step = projections().find(role);
-    return is_weight ? role
-           : is_projection && step != projections().end() && name.find('W') == std::string::npos
-               ? step->second
-               : "";
-}
-
-const std::map<std::string, std::string, std::less<>>& CodeGraph::projections() {
-    static const std::map<std::string, std::string, std::less<>> all{
-        {"W_query", "queries"}, {"W_key", "keys"}, {"W_value", "values"}};
-    return all;
+    const std::string_view weight = usual_weight_name(name);
+    return std::string(is_weight                               ? weight
+                       : is_projection && !contains(name, 'W') ? projected_by(weight)
+                                                               : "");
 }
 
 }  // namespace attn

@@ -43,7 +43,6 @@ public:
     bool is_harmless(std::size_t id) const { return harmless_[id]; }
     // The step that the name of a node says: "W_query", "queries"; empty if it says none.
     std::string named_step(std::size_t id) const;
-    static const std::map<std::string, std::string, std::less<>>& projections();
 
 private:
     const Dataflow& flow_;

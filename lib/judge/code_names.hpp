@@ -1,4 +1,4 @@
-// Recognises the names in a document's code: kinds of functions, and the roles of weights.
+// Recognises the names in a document's code: kinds of functions, and words.
 #pragma once
 
 #include <cstddef>
@@ -36,9 +36,6 @@ inline bool is_constant(std::string_view operation) {
 
 // nn.Parameter of the weight of a layer, which is stored as (d_out, d_in).
 constexpr std::string_view untransposed = "Parameter";
-
-// W_query for W_q, Wq, q_proj, query.weight and the like; empty for other names.
-std::string weight_role(std::string_view name);
 
 // Where a word stands in a text: `s` in softmax(s), but not in its name. npos if it does not.
 std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0);

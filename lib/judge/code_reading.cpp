@@ -5,6 +5,7 @@
 
 #include "judge/code_names.hpp"
 #include "judge/node_signs.hpp"
+#include "stages/weight_names.hpp"
 
 namespace attn {
 
@@ -40,8 +41,7 @@ void CodeReading::find_relevant() {
                                    })));
     }
     const auto mark_weight = [&](const std::string& name, std::size_t node) {
-        const bool is_bias = name.ends_with(".bias");
-        if (!weight_role(is_bias ? name.substr(0, name.size() - 5) : name).empty()) {
+        if (!usual_weight_name(name).empty()) {
             is_relevant[node] = true;
         }
     };

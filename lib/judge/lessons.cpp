@@ -12,6 +12,7 @@
 #include "judge/code_names.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/shipped.hpp"
+#include "stages/weight_names.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 
@@ -459,7 +460,7 @@ std::vector<TensorMap> Lessons::own_weights(bool is_documents) {
         groups.emplace_back();
         for (const Module& module : graph_.flow().modules) {  // layers that are variables of their own
             for (const auto& [attribute, node] : module.tensors) {
-                if (module.type == "Linear" && !weight_role(module.name).empty()) {
+                if (module.type == "Linear" && !usual_weight_name(module.name).empty()) {
                     groups.back()[module.name + "." + attribute] = node;
                 }
             }
@@ -468,9 +469,8 @@ std::vector<TensorMap> Lessons::own_weights(bool is_documents) {
             TensorMap weights;
             bool is_usual = true;
             for (const auto& [name, node] : group) {
-                const std::string role = weight_role(name);
+                const std::string of(usual_weight_name(name));
                 const bool is_bias = name.ends_with(".bias");
-                const std::string of = is_bias ? weight_role(name.substr(0, name.size() - 5)) : role;
                 if (of.empty() || !nodes_[node].is_known ||
                     nodes_[node].value.rank() != (is_bias ? 1U : 2U)) {
                     continue;

@@ -11,6 +11,7 @@
 
 #include "judge/code_names.hpp"
 #include "judge/number_patterns.hpp"
+#include "stages/weight_names.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/reduce.hpp"
 
@@ -87,9 +88,8 @@ bool has_own_order(const CodeReading& code, std::size_t id) {
         return code.graph.draw_of(node) != nullptr && !code.graph.has_seed_of_document(node);
     };
     return is_own(id) || std::ranges::any_of(code[id].operands, [&](std::size_t operand) {
-               const auto step = code.graph.projections().find(code.graph.named_step(operand));
-               return is_own(operand) && step != code.graph.projections().end() &&
-                      step->second == code.graph.named_step(id);
+               const std::string_view step = projected_by(code.graph.named_step(operand));
+               return is_own(operand) && !step.empty() && step == code.graph.named_step(id);
            });
 }
 

@@ -7,6 +7,7 @@
 #include "mistakes/kinds.hpp"
 #include "mistakes/patterns.hpp"
 #include "notebook/ops.hpp"
+#include "stages/weight_names.hpp"
 #include "tensor/elementwise.hpp"
 
 namespace attn {
@@ -174,9 +175,9 @@ Var weight_in(const At& projection) {
 }
 
 // Uses a layer of a different module, which was built after a seed of its own.
-Edit of_other_module(std::string_view name, std::size_t place, std::uint64_t seed, bool is_linear) {
+Edit of_other_module(std::size_t place, std::uint64_t seed, bool is_linear) {
     return at(matmul_op, [=](const At& c) -> MaybeVar {
-        if (name_of(weight_in(c)) != name) {
+        if (name_of(weight_in(c)) != weight_names.at(place)) {
             return none;
         }
         const Number in = literal(c.operand(1).value().size(0));
@@ -194,9 +195,9 @@ std::vector<Edit> of_other_modules() {
     std::vector<Edit> edits;
     for (const bool is_linear : {true, false}) {
         for (const std::uint64_t seed : {123U, 789U}) {  // those of the documents
-            edits.push_back(of_other_module("W_query", 0, seed, is_linear));
-            edits.push_back(of_other_module("W_key", 1, seed, is_linear));
-            edits.push_back(of_other_module("W_value", 2, seed, is_linear));
+            for (std::size_t place = 0; place < weight_names.size(); ++place) {
+                edits.push_back(of_other_module(place, seed, is_linear));
+            }
         }
     }
     return edits;

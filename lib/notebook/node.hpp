@@ -111,7 +111,7 @@ public:
         }
         return *all_[id];
     }
-    void keep_first(std::size_t count) { all_.resize(count); }
+    void clear() { all_.clear(); }
 
 private:
     std::vector<Shared> all_;

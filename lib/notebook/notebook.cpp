@@ -49,10 +49,11 @@ Expr derivative(const Expr& of) {
 
 }  // namespace
 
-Notebook::Notebook(const std::vector<Edit>& edits) {
-    for (const Edit& edit : edits) {
-        edits_.push_back({edit.begin()});
-    }
+void Notebook::restart(const std::vector<Edit>& edits) {
+    nodes_.clear();
+    edits_ = mapped(edits, [](const Edit& edit) { return EditInUse{edit.begin()}; });
+    count_ = 0;
+    behind_ = Draws{};
 }
 
 std::optional<Var> Notebook::edited(const Call& call) {
@@ -135,14 +136,14 @@ Var Notebook::evaluate(Nodes::Shared node) {
         throw Error("The tensors of this run have too many numbers together; at most {} (4 GiB) fit.",
                     most_numbers_of_walk);
     }
-    return {this, nodes_.add(std::move(node))};
+    return share(std::move(node));
 }
 
 Var Notebook::given(Tensor value) {
     const auto node = std::make_shared<Node>();
     node->call.operation = &given_op;
     node->value = std::move(value);
-    return {this, nodes_.add(node)};
+    return share(node);
 }
 
 Var Notebook::assign(const Name& name, Var node, Role role) {

@@ -50,7 +50,7 @@ public:
     Notebook() = default;
     // Creates a notebook that edits every call before evaluating it. If several edits return a node, the
     // first one counts.
-    explicit Notebook(const std::vector<Edit>& edits);
+    explicit Notebook(const std::vector<Edit>& edits) { restart(edits); }
 
     // Evaluates the operation and records the call. All Vars must belong to this notebook.
     Var record(const Operation& operation, const std::vector<Var>& inputs, Attributes attributes = {});
@@ -103,15 +103,20 @@ public:
     // Returns the tensors that a call got as operands.
     std::vector<const Tensor*> operands(const Call& call) const;
 
-private:
-    friend class Replay;
-
-    Var assign(const Name& name, Var node, Role role);
+    // For Replay: restart() removes all nodes, and edited() returns the result that replaces a call.
+    // evaluate() adds a node after computing its result, and share() a node that has one.
+    void restart(const std::vector<Edit>& edits);
     std::optional<Var> edited(const Call& call);
     Var evaluate(Nodes::Shared node);
+    Var share(Nodes::Shared node) { return {this, nodes_.add(std::move(node))}; }
+    // The state of the generator. A shared node does not change it.
     Draws draws() const {
         return behind_.value_or(Draws{generator_.seed(), generator_.drawn(), generator_.pending()});
     }
+    void set_draws(const Draws& draws) { behind_ = draws; }
+
+private:
+    Var assign(const Name& name, Var node, Role role);
 
     struct EditInUse {
         Rewriting rewrite;

@@ -43,20 +43,11 @@ bool Replay::make_of(std::size_t given, Tensor value) {
 }
 
 bool Replay::make_calls(const std::vector<Edit>& edits, std::size_t from) {
-    // Nodes before the first change of the last replay can be reused.
-    const std::size_t kept = std::min({from, first_changed_, first_renamed_, notebook_.nodes().size()});
-    notebook_.nodes_.keep_first(kept);
-    notebook_.count_ = 0;
-    notebook_.edits_.clear();
-    for (const Edit& edit : edits) {
-        notebook_.edits_.push_back({edit.begin()});
-    }
+    notebook_.restart(edits);
     first_changed_ = places_.size();
-    first_renamed_ = places_.size();
-    for (std::size_t id = kept; id < from; ++id) {  // all nodes before this one are unchanged
-        take_over(places_[id], places_[id].node);
+    for (Place& place : std::span(places_).first(from)) {  // no edit applies to them
+        take_over(place, place.node);
     }
-    notebook_.behind_ = from == 0 ? Draws{} : places_[from - 1].after;
     std::size_t id = from;
     try {
         while (id < places_.size() && make_call(id)) {
@@ -84,9 +75,10 @@ bool Replay::make_call(std::size_t id) {
         });
     const bool has_operands = std::ranges::all_of(
         node.call.inputs, [this](std::size_t input) { return places_[input].now.has_value(); });
-    const std::optional<Var> edited = has_operands ? edited_result(id) : std::nullopt;
+    const Nodes::Shared& same = has_operands ? moved(place) : place.node;
+    const std::optional<Var> edited = has_operands ? edited_result(id, same->call) : std::nullopt;
     if (!edited && !is_affected) {
-        take_over(place, moved(place));
+        take_over(place, same);
         return true;
     }
     first_changed_ = std::min(first_changed_, id);
@@ -100,29 +92,27 @@ bool Replay::make_call(std::size_t id) {
     }
     place.now.reset();
     if (operation.draws) {
-        notebook_.behind_ = place.after;
+        notebook_.set_draws(place.after);
     }
     return !place.is_wanted && !draws_otherwise;
 }
 
 // Returns the result that replaces the one of this call; nothing if the call stays.
-std::optional<Var> Replay::edited_result(std::size_t id) {
+std::optional<Var> Replay::edited_result(std::size_t id, const Call& call) {
     if (replacement_ && replacement_->first == id) {
         return notebook_.given(replacement_->second);
     }
-    Place& place = places_[id];
-    return place.call().operation->is_given() ? std::nullopt : notebook_.edited(moved(place)->call);
+    return call.operation->is_given() ? std::nullopt : notebook_.edited(call);
 }
 
 // Puts a new node in the place of the original one, with its name. Returns false for a different shape.
 bool Replay::record(Place& place, std::size_t now) {
     const Node& node = *place.node;
-    if (!node.name.empty() && notebook_.nodes_[now].name != node.name) {
-        first_renamed_ = std::min(first_renamed_, now);
-        now = notebook_.assign(node.name, {&notebook_, now}, node.role).id;
+    if (!node.name.empty() && notebook_.nodes()[now].name != node.name) {
+        now = notebook_.as(node.role, node.name, {&notebook_, now}).id;
     }
     place.now = now;
-    const Node& made = notebook_.nodes_[now];
+    const Node& made = notebook_.nodes()[now];
     const Operation& operation = *node.call.operation;
     place.has_changed = !operation.is_tensor() || !identical(made.value, node.value);
     // A stage continues in the same way whatever shape layers and weights have.
@@ -145,9 +135,9 @@ const Nodes::Shared& Replay::moved(Place& place) {
 
 void Replay::take_over(Place& place, const Nodes::Shared& node) {
     if (place.changes_draws()) {
-        notebook_.behind_ = place.after;
+        notebook_.set_draws(place.after);
     }
-    place.now = notebook_.nodes_.add(node);
+    place.now = notebook_.share(node).id;
     place.has_changed = false;
 }
 

@@ -48,7 +48,7 @@ private:
 
     bool make_calls(const std::vector<Edit>& edits, std::size_t from);
     bool make_call(std::size_t id);
-    std::optional<Var> edited_result(std::size_t id);
+    std::optional<Var> edited_result(std::size_t id, const Call& call);
     bool record(Place& place, std::size_t now);
     const Nodes::Shared& moved(Place& place);
     std::size_t evaluate(Place& place);
@@ -58,7 +58,6 @@ private:
     std::vector<Place> places_;  // one for each node of the original
     Notebook notebook_;
     std::size_t first_changed_ = 0;
-    std::size_t first_renamed_ = 0;  // the first node that got a name in the last replay
     // A node, and the tensor that replaces its result.
     std::optional<std::pair<std::size_t, Tensor>> replacement_;
     bool is_made_ = false;

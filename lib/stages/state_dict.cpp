@@ -3,13 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <utility>
-
+#include "stages/weight_names.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 #include "text/lists.hpp"
 #include "text/printable.hpp"
+#include "text/split.hpp"
 #include "text/suggest.hpp"
 
 namespace attn {
@@ -20,25 +19,23 @@ std::string origin(const StateDict& weights) {
     return printable(weights.file->origin());
 }
 
-// The documents' names of layers, and the short names that some use.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> layer_names{
-    {{"W_query", "W_q"}, {"W_key", "W_k"}, {"W_value", "W_v"}, {"out_proj", "W_o"}}};
+// Returns heads.0.W_query.weight for heads.0.W_q.weight.
+std::string with_usual_names(std::string_view path) {
+    return joined(mapped(split(path, "."),
+                         [](std::string_view part) {
+                             const std::string_view usual = usual_weight_name(part);
+                             return usual.empty() ? part : usual;
+                         }),
+                  ".");
+}
 
-// Finds a tensor by its name, or by this name with the layer's other name: heads.0.W_q.weight.
+// Finds a tensor by its name, or by this name with another name of the layer.
 const TensorEntry* find(const StateDict& weights, std::string_view name) {
     if (const TensorEntry* const found = weights.file->find(name)) {
         return found;
     }
-    for (const auto& [usual, brief] : layer_names) {
-        for (const auto& [own, other] : {std::pair(usual, brief), std::pair(brief, usual)}) {
-            const std::size_t begin = name.find(own);
-            const std::size_t end = begin + own.size();
-            if (begin != std::string_view::npos && (end == name.size() || name[end] == '.')) {
-                return weights.file->find(std::string(name).replace(begin, own.size(), other));
-            }
-        }
-    }
-    return nullptr;
+    return find_in(weights.file->entries(), with_usual_names(name),
+                   [](const TensorEntry& entry) { return with_usual_names(entry.name); });
 }
 
 // Returns a tensor of nn.Linear's queries, of the first head if there are several.

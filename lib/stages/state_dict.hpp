@@ -44,7 +44,7 @@ void require_width(const StateDict& weights, std::size_t d_in);
 // than a stage writes out.
 void adopt(const StateDict& weights, Parameters& parameters);
 
-// True if there is a tensor of this name. Layers have two names: W_q.weight is also found as W_query.weight.
+// True if there is a tensor of this name, or with another name of the layer: W_q.weight for W_query.weight.
 bool has_weight(const StateDict& weights, std::string_view name);
 
 // Returns the tensor of this name; in the walkthrough its name is `called`. Throws Error if there is none, or

@@ -13,6 +13,7 @@
 #include "files/tensor_file.hpp"
 #include "stages/stage.hpp"
 #include "stages/state_dict.hpp"
+#include "stages/weight_names.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 #include "text/decimal.hpp"
@@ -24,7 +25,6 @@ namespace attn {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> part_names{"W_query", "W_key", "W_value"};
 constexpr std::size_t gpt2_head_width = 64;
 
 // The names that a family of models gives to its projections.
@@ -43,7 +43,7 @@ struct Module {
 
 constexpr ProjectionNames known_names[] = {
     {{"c_attn", "c_attn", "c_attn"}, {"c_proj", "c_proj"}, true, true},
-    {{"W_query", "W_key", "W_value"}, {"out_proj", "out_proj"}, false, true},
+    {weight_names, {"out_proj", "out_proj"}, false, true},
     {{"q_proj", "k_proj", "v_proj"}, {"o_proj", "out_proj"}},
 };
 
@@ -81,7 +81,7 @@ std::vector<Module> find_modules(const TensorFile& file, const Selection& select
                 continue;
             }
             const std::string prefix = entry.name.substr(0, entry.name.size() - query.size());
-            const bool state_dict = names.parts[0] == "W_query" && prefix.empty() && !selection.any();
+            const bool state_dict = names.parts == weight_names && prefix.empty() && !selection.any();
             if (!state_dict && !prefix.starts_with("heads.") && prefix.find("cross") == std::string::npos) {
                 modules.push_back({&names, prefix, last_number(prefix)});
             }
@@ -276,7 +276,7 @@ private:
 
     void add_part(const std::string& prefix, std::size_t i, std::size_t from, std::size_t rows) {
         const Part& part = parts_[i];
-        add(prefix + std::string(part_names[i]), part.layer, part.first + from, part.first + from + rows);
+        add(prefix + std::string(weight_names[i]), part.layer, part.first + from, part.first + from + rows);
     }
 
     // If there are fewer heads of keys and values than of queries, neighbouring query heads share them.

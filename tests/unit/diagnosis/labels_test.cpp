@@ -23,6 +23,8 @@ TEST_CASE("a label names a step, whatever it is an attribute of") {
         {"attn_scores.T", "attn_scores"},
         {"keys.grad", "keys_grad"},
         {"query_2", "query_2"},
+        {"Wq", "Wq"},
+        {"q_proj", ""},  // can be queries, too
         {"result", ""},
         {"query_", ""},
     };

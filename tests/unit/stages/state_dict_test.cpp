@@ -34,6 +34,7 @@ std::string untaken(const TensorMap& tensors, std::size_t context_length = 3) {
 TEST_CASE("widths, heads, bias and context length are as the tensors' names and shapes say") {
     const Parameters linear = adopted({{"W_q.weight", ones({7, 3})}, {"W_q.bias", ones({7})}});
     CHECK((linear.d_out == 7 && linear.qkv_bias));
+    CHECK(adopted({{"query.weight", ones({7, 3})}}).d_out == 7);
     CHECK(adopted({{"W_query", ones({3, 5})}}).d_out == 5);
     CHECK(adopted({{"W_query", ones({5, 3})}}).d_out == 5);  // transposed; take_weight() reports it
     const Parameters heads =
