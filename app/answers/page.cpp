@@ -1,7 +1,6 @@
 // Prints the data of a page as JSON. The browser program shows its walks from it.
 #include "answers/page_export.hpp"
 #include "commands/walk.hpp"
-#include "commands/words.hpp"
 #include "exports.hpp"
 #include "terminal.hpp"
 
@@ -14,7 +13,7 @@ struct PageOptions : WalkOptions {
 };
 
 ExitCode run_page(PageOptions& options) {
-    take_stages_and_steps(options, options.steps);
+    take_walk(options);
     prepare(options);
     write_answer(options, page_json(make_walk(options), {options.language, options.print}, options.variants));
     return ExitCode::agrees;

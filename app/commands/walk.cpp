@@ -257,7 +257,7 @@ Trace make_walk(const WalkOptions& options) {
     return trace;
 }
 
-ExitCode run_walk(WalkOptions& options) {
+bool take_walk(WalkOptions& options) {
     const bool is_stage_guessed = take_stages_and_steps(options, options.steps);
     if (options.stages.empty()) {
         choose_stage(options);
@@ -266,6 +266,11 @@ ExitCode run_walk(WalkOptions& options) {
         throw Error("no stage chosen. Name one, such as causal; attn-walkthrough list shows them.")
             .correcting("", "causal");
     }
+    return is_stage_guessed;
+}
+
+ExitCode run_walk(WalkOptions& options) {
+    const bool is_stage_guessed = take_walk(options);
     if (options.one_by_one) {
         require_terminal();
     }

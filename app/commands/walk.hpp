@@ -19,6 +19,10 @@ struct WalkOptions : StepOptions {
 
 void declare_walk(Declaration& declared, WalkOptions& options);
 
+// Takes the stages and steps from the words; true if the stage was guessed from them. Throws Error without
+// one.
+bool take_walk(WalkOptions& options);
+
 // Runs the chosen stages, with code lines in the chosen language.
 Trace make_walk(const WalkOptions& options);
 

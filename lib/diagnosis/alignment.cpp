@@ -100,8 +100,8 @@ bool is_batch_first(const Recording& recording, const AttentionLayer& found) {
            });
 }
 
-// If PyTorch adds the zeros and ones of a mask to the scores, because its type is not bool, says how to make it
-// one.
+// If PyTorch adds the zeros and ones of a mask to the scores, because its type is not bool, says how to make
+// it one.
 void explain_added_mask(const RecordedCall& call, const Recording& recording, AlignedLayer& layer) {
     const auto mask = call.by_keyword.find("attn_mask");
     if (!is_sdpa(call) && (!is_module(call) || mask == call.by_keyword.end())) {

@@ -62,16 +62,16 @@ std::string headline(const Recording& recording, const AlignedLayer& layer, cons
         return is_one_of(call.kind, {"softmax", "exp"}) || is_sdpa(call) || is_module(call);
     });
     const bool is_unmasked = !layer.is_masked && !layer.memory && has_weights;  // a mask may follow scores
-    const std::string key = layer.stage == nullptr && layer.memory     ? "mask_not_followed"
-                            : layer.stage == nullptr                   ? "not_walked"
-                            : !layer.is_right                          ? "unknown"
-                            : may_be_batch_first                       ? "right_tokens_first"
-                            : layer.output.empty() && is_unmasked      ? "right_output_unmasked"
-                            : layer.output.empty() && layer.memory     ? "right_output_crossed"
-                            : layer.output.empty()                     ? "right_output"
-                            : layer.memory                             ? "right_crossed"
-                            : !is_unmasked || stage == "simplified"    ? "right"
-                                                                       : "right_unmasked";
+    const std::string key = layer.stage == nullptr && layer.memory  ? "mask_not_followed"
+                            : layer.stage == nullptr                ? "not_walked"
+                            : !layer.is_right                       ? "unknown"
+                            : may_be_batch_first                    ? "right_tokens_first"
+                            : layer.output.empty() && is_unmasked   ? "right_output_unmasked"
+                            : layer.output.empty() && layer.memory  ? "right_output_crossed"
+                            : layer.output.empty()                  ? "right_output"
+                            : layer.memory                          ? "right_crossed"
+                            : !is_unmasked || stage == "simplified" ? "right"
+                                                                    : "right_unmasked";
     return words(key, {{"calls", std::to_string(layer.calls.size())},
                        {"step", layer.output},
                        {"place", std::to_string(layer.place)},

@@ -158,8 +158,8 @@ OptionalIndex LayerComparison::maker_of_wrong_mask(std::size_t at) const {
             return std::nullopt;  // right in another call
         }
         const bool is_fill = fills && mask.numbers.size() == 1;
-        const bool is_wrong =
-            (is_fill ? own > -1e3F : least == most) || (adds && (own != 0.0F || least > -1e3F)) || (fused && is_truth && own == 0.0F);
+        const bool is_wrong = (is_fill ? own > -1e3F : least == most) ||
+                              (adds && (own != 0.0F || least > -1e3F)) || (fused && is_truth && own == 0.0F);
         std::size_t cause = *maker;
         while (least == most && mask.numbers.size() > 1 && recording_->calls[cause].operands.size() == 1 &&
                !is_unrelated(recording_->calls[cause].op) && made_at(recording_->calls[cause].operands[0])) {

@@ -283,9 +283,10 @@ std::vector<Form> forms(const Recording& recording, const AttentionLayer& found)
     }
     if (found.is_fused()) {
         const RecordedCall* const made = recording.maker(found.by_role.at('f').weight);
-        const std::set<std::size_t> apart = made != nullptr && made->kind == "cat"  // of queries, keys, values
-                                                ? std::set<std::size_t>()
-                                                : heads_apart(recording, found);
+        const std::set<std::size_t> apart =
+            made != nullptr && made->kind == "cat"  // of queries, keys, values
+                ? std::set<std::size_t>()
+                : heads_apart(recording, found);
         for (std::size_t i = 0, count = all.size(); i < count; ++i) {
             if (apart.contains(all[i].heads) && all[i].heads > 1) {
                 all.push_back(all[i]);

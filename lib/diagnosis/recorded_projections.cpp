@@ -152,8 +152,8 @@ std::optional<Projection> RecordedProjections::read(std::size_t at) const {
     return p;
 }
 
-// Returns the first of the tensors that the same operation takes from the same one, with the same numbers: x[0]
-// in each of three lines.
+// Returns the first of the tensors that the same operation takes from the same one, with the same numbers:
+// x[0] in each of three lines.
 std::size_t RecordedProjections::first_alike(std::size_t id) const {
     const RecordedCall* const made = recording_->maker(id);
     if (made == nullptr || !is_layout(*made) || made->operands.empty()) {
@@ -326,7 +326,8 @@ bool RecordedProjections::is_fused(const Projection& p) const {
            (out == roles.size() * tensor(p.weight).shape[p.is_in_out ? 0 : 1] ||
             std::ranges::any_of(users, splits_in_thirds) ||
             std::ranges::count_if(users, takes_third) == std::ptrdiff_t(roles.size()) ||
-            (std::ranges::any_of(users, unbinds_three) && std::ranges::count_if(projections_, is_alike) == 1));
+            (std::ranges::any_of(users, unbinds_three) &&
+             std::ranges::count_if(projections_, is_alike) == 1));
 }
 
 // Returns roles and their numbers of outputs; empty if the projection has one role, or equal parts in the

@@ -22,6 +22,10 @@ def variants(stage):
     return [run["id"] for run in stage["runs"][1:]]
 
 
+def test_the_data_of_a_page_without_a_stage_are_those_of_causal():
+    assert [stage["name"] for stage in json.loads(ok("page", "--step", "1"))["stages"]] == ["causal"]
+
+
 def test_variants_are_of_the_weights_that_were_given(tmp_path):
     (tmp_path / "weights.json").write_text(json.dumps(WEIGHTS))
     (tmp_path / "lesson.json").write_text(json.dumps(LESSON))

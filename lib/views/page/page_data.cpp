@@ -32,7 +32,7 @@ constexpr std::size_t most_labels = 64;
 constexpr std::size_t most_label_characters = 24;
 constexpr std::size_t most_explained = 4000;  // cells of a run; the arithmetic of more would be megabytes
 constexpr std::size_t most_work = 2'000'000;  // numbers in the arithmetic of a run: a second or two
-constexpr std::size_t most_terms = 10'000;  // numbers of the operands for one number of the result
+constexpr std::size_t most_terms = 10'000;    // numbers of the operands for one number of the result
 
 // The data of one walk of a stage.
 class RunData {
