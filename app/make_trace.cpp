@@ -268,6 +268,14 @@ std::string usual_step(const std::string& word, std::span<const Stage* const> st
     return "";
 }
 
+std::vector<std::string_view> names_of_steps(std::span<const Stage* const> stages) {
+    std::vector<std::string_view> names;
+    for (const Stage* const stage : stages) {
+        std::ranges::copy(step_names(walk_of_names(*stage)), std::back_inserter(names));
+    }
+    return names;
+}
+
 std::vector<std::string_view> stages_with(const std::string& name) {
     std::vector<std::string_view> names;
     for (const Stage* stage : catalogue()) {

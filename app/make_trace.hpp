@@ -29,6 +29,9 @@ const Stage* stage_with_step(const std::string& word);
 // given, its steps come first.
 std::string usual_step(const std::string& word, std::span<const Stage* const> stages = {});
 
+// Returns the names of the steps of these stages.
+std::vector<std::string_view> names_of_steps(std::span<const Stage* const> stages);
+
 // Returns the names of all stages with a tensor of this name, in reading order.
 std::vector<std::string_view> stages_with(const std::string& name);
 

@@ -131,7 +131,7 @@ Compared compared(const std::string& word, const Trace& trace) {
             return {node.name, node.value, node.name + " =\n" + printing(stage, *id, {}).answer + "\n"};
         }
     }
-    fail_unknown(word);
+    fail_unknown(word, mapped(trace.stages, &StageTrace::stage));
 }
 
 // Compares two files, or two steps, with each other.

@@ -44,6 +44,10 @@ FileUse use_of_text(const std::string& path, std::string_view text) {
     }
     if (has_suffix(path, {".csv", ".tsv"})) {
         const std::string_view head = up_to(text, "\n");
+        constexpr std::string_view axes[] = {"token", "query", "batch", "head"};
+        if (contains(axes, up_to(head, ","))) {
+            return FileUse::numbers;  // a step that --out wrote
+        }
         const bool has_name = !head.empty() && (is_lower(to_lower(head.front())) || head.front() == '"');
         const bool has_task = has_name && (std::ranges::any_of(head, is_digit) || contains(head, "answer"));
         return has_task ? FileUse::answers : has_name ? FileUse::input : FileUse::numbers;

@@ -257,7 +257,7 @@ std::string take_file(const Options& options, const std::vector<std::string>& wo
         if (missing != words.end() && missing->find_first_of("./") != std::string::npos) {
             read_source(*missing);  // says that this file is missing
         }
-        fail_unknown(missing == words.end() ? words.front() : *missing);
+        fail_unknown(missing == words.end() ? words.front() : *missing, options.stages);
     }
     return words.front();
 }
@@ -310,7 +310,7 @@ void take_stage_unless_given(Options& options, std::string_view name) {
     }
 }
 
-void fail_unknown(const std::string& word) {
+void fail_unknown(const std::string& word, std::span<const Stage* const> stages) {
     if (find_command(word) != nullptr) {
         throw Error("{} is a second command; give one at a time.", in_quotes(word)).correcting(word, "");
     }
@@ -329,7 +329,7 @@ void fail_unknown(const std::string& word) {
             in_quotes(word))
             .correcting("", "attn-walkthrough list");
     }
-    std::vector<std::string_view> names;
+    std::vector<std::string_view> names = names_of_steps(stages);
     std::ranges::transform(catalogue(), std::back_inserter(names), &Stage::name);
     std::ranges::transform(commands(), std::back_inserter(names), &Command::name);
     const Message meant = suggestion(lowered(word), names);

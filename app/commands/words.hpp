@@ -32,8 +32,8 @@ bool names_stage_or_step(const std::string& word);
 // Takes this stage if the command line names none.
 void take_stage_unless_given(Options& options, std::string_view name);
 
-// Throws Error and suggests the nearest command or stage.
-[[noreturn]] void fail_unknown(const std::string& word);
+// Throws Error and suggests the nearest command, stage or step of these stages.
+[[noreturn]] void fail_unknown(const std::string& word, std::span<const Stage* const> stages = {});
 
 // Like did_you_mean(), but knows the right words for some guesses, such as `--lang zh` for `--chinese`.
 Message suggestion(std::string_view word, std::span<const std::string_view> names);

@@ -57,8 +57,10 @@ OwnWords read(GuessedLine line) {
 
 OwnWords in_own_words(const std::vector<std::string>& arguments) {
     const auto named = first_command(arguments);
+    constexpr std::size_t most = 40;  // nobody types so many words, and reading them takes long
     const bool is_hidden = named != arguments.end() && !contains(commands(), *named, &Command::name);
-    return is_hidden ? OwnWords{arguments, {}, false} : read(GuessedLine(arguments));
+    const bool is_kept = is_hidden || arguments.size() > most;
+    return is_kept ? OwnWords{arguments, {}, false} : read(GuessedLine(arguments));
 }
 
 }  // namespace attn

@@ -72,8 +72,8 @@ void LayerComparison::find_late_departure() {
     }
 }
 
-// Returns the call that gives a fused projection a shape in which rows have features of several tokens, or
-// one in which the heads come first although the weight has all queries, then all keys, then all values.
+// Returns the call that gives a fused projection a shape in which rows have features of several tokens. Where
+// the weight joins those of queries, keys and values, also one in which the heads come first.
 OptionalIndex LayerComparison::call_that_mixes_tokens() const {
     const std::size_t fused = found_->by_role.at('f').result;
     for (std::size_t i = found_->first_call; i < found_->end; ++i) {

@@ -161,7 +161,8 @@ TableColumns columns_of(const TableRows& rows, std::string_view origin, std::siz
         std::size_t(std::ranges::find_if(tasks, [](std::size_t task) { return task > 0; }) - tasks.begin());
     const std::size_t name = first == tasks.size() || first == 0 ? 0 : first - 1;
     TableColumns columns{is_nameless ? std::nullopt : std::optional(name), {}};
-    for (std::size_t at = is_nameless ? 0 : name + 1; at < heads.size(); ++at) {
+    const bool is_number = !is_nameless && !heads.empty() && number_of(heads[name]);  // of no task
+    for (std::size_t at = is_nameless ? 0 : name + (is_number ? 0 : 1); at < heads.size(); ++at) {
         if (tasks[at] == 0) {
             throw Error(
                 "{}: expected the first line to name tasks from 1 to {} but "

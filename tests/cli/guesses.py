@@ -623,8 +623,23 @@ def test_answers_of_a_spreadsheet(tmp_path):
     (tmp_path / "b.csv").write_text("name,9\nAda,1\n")
     message = 'name tasks from 1 to 2 but found "9"; for example:\n    name,1,2\n    Ada,0.5517,-inf'
     program.refuses("grade causal --count 2 b.csv", cwd=tmp_path, message=message)
+    (tmp_path / "b.csv").write_text("name,0,1\nAda,0.5,1\n")
+    message = 'name tasks from 1 to 2 but found "0"; for example:\n    name,1,2\n    Ada,0.5517,-inf'
+    program.refuses("grade causal --count 2 b.csv", cwd=tmp_path, message=message)
     (tmp_path / "c.csv").write_text("name\n")
     program.refuses("grade causal c.csv", cwd=tmp_path, message="expected a table of answers; for example:\n")
+
+
+def test_a_table_of_a_step_holds_numbers_and_no_answers(tmp_path):
+    for step, found in ("causal keys", "keys of causal"), ("multi-head attn_weights", "right, attn_weights[0"):
+        ok(f"{step} --quiet --out step.csv", cwd=tmp_path)
+        assert found in run(step.split()[0], "step.csv", cwd=tmp_path).stdout
+
+
+def test_a_misspelt_step_beside_a_file_is_corrected(tmp_path):
+    (tmp_path / "a.json").write_text("{}")
+    for command in "compare causal kyes a.json", "grade causal kyes a.json":
+        program.refuses(command, cwd=tmp_path, message='Did you mean "keys"?')
 
 
 def test_a_table_without_names_or_with_a_mistake(tmp_path):

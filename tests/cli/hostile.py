@@ -360,6 +360,13 @@ def test_a_long_word_is_cut_in_what_is_read():
     assert len(answer.stderr) < 1000
 
 
+@pytest.mark.parametrize("stage", ["simplified", "rotary", "masks"])
+def test_a_page_explains_no_number_of_a_whole_tensor(tmp_path, stage):
+    words = " ".join(map(str, range(256)))
+    answer = limited(stage, "--quiet", "--text", words, f"--out={tmp_path}/x.html", seconds=2, megabytes=150)
+    assert (answer.returncode, answer.stderr) == (0, "")
+
+
 @pytest.mark.parametrize("suffix, tokens, megabytes", [("html", 512, 150), ("json", 1024, 200)])
 def test_the_files_of_a_long_lesson_take_little_more_than_its_walk(tmp_path, suffix, tokens, megabytes):
     path = file(tmp_path, npy(f"({tokens}, 3)") + struct.pack("<3f", 0.1, 0.2, 0.3) * tokens)

@@ -1062,7 +1062,7 @@ def test_a_cell_is_judged_with_the_cells_before_it(capsys):
         (setup, ""),
         ("q, k, v = x @ W_q, x @ W_k, x @ W_v", ""),
         ("scores = q @ k.T", "✓ 4 calls, attn_scores is step 8 of linear"),
-        ("masked = scores.masked_fill(torch.ones(6, 6).triu(1) > 0, -torch.inf)", "✓ 5 calls, masked is step"),
+        ("masked = scores.masked_fill(torch.ones(6, 6).triu(1) > 0, -torch.inf)", "✓ 5 calls, masked is"),
         ("m = torch.nn.Linear(2, 2)(v)", ""),
         (softmax.format(0), "✗ line 2: softmax has dim=0; causal has dim=-1"),
         (softmax.format(-1), "✓ 7 calls, attn_weights_causal is step 16 of causal"),

@@ -1280,7 +1280,7 @@ class Layer(nn.Module):
 TABLES = """angles = torch.outer(torch.arange(5.0), {base} ** (-torch.arange(0, 4, 2) / 4)).repeat(1, 2)
 tables = angles.cos(), angles.sin()
 """
-# A joint projection of another width, parts that are taken by slices, and an output projection that is not square.
+# A joint projection of another width, its parts taken by slices, and an output projection that is not square.
 JOINT_SLICES = """import torch
 torch.manual_seed(105)
 x, both = torch.randn(2, 6, 5), torch.nn.Linear(5, 12)
@@ -1431,7 +1431,8 @@ SCRIPT_FAULTS = [
     """import torch
 torch.manual_seed(101)
 x, w = torch.randn(2, 6, 5), torch.cat([torch.randn(5, 8) for _ in range(3)], dim=1)
-qkv = (x @ w).view(2, 6, 2, 3, 4).permute(3, 0, 2, 1, 4)  #: qkv = (x @ w).view(2, 6, 3, 2, 4).permute(2, 0, 3, 1, 4)
+y = x @ w
+qkv = y.view(2, 6, 2, 3, 4).permute(3, 0, 2, 1, 4)  #: qkv = y.view(2, 6, 3, 2, 4).permute(2, 0, 3, 1, 4)
 q, k, v = qkv.unbind(0)
 s = (q @ k.mT / 2).masked_fill(torch.ones(6, 6).triu(1) > 0, -torch.inf)
 out = (torch.softmax(s, dim=-1) @ v).transpose(1, 2).reshape(2, 6, 8)
@@ -1451,16 +1452,17 @@ out = torch.softmax(s, dim=-1) @ v
 from torch.nn.functional import scaled_dot_product_attention as attend
 torch.manual_seed(103)
 x, to_q, to_k, to_v = torch.randn(2, 6, 4), *(torch.nn.Linear(4, 4) for _ in range(3))
-seen = torch.ones(8, 8).tril()[:6, :6]
-out = attend(to_q(x), to_k(x), to_v(x), attn_mask=seen)  #: out = attend(to_q(x), to_k(x), to_v(x), attn_mask=seen.bool())
+q, k, v, seen = to_q(x), to_k(x), to_v(x), torch.ones(8, 8).tril()[:6, :6]
+out = attend(q, k, v, attn_mask=seen)  #: out = attend(q, k, v, attn_mask=seen.bool())
 """,
     # The value of a fill is right.
     """import torch
 torch.manual_seed(104)
 x, wq, wk, wv = torch.randn(2, 4), torch.randn(4, 3), torch.randn(4, 3), torch.randn(4, 3)
 q, k, v = x @ wq, x @ wk, x @ wv
-hide, least = torch.ones(2, 2).triu(2) > 0, torch.tensor(-torch.inf)
-s = torch.where(hide, least, q @ k.T / 3**0.5)  #: s = torch.where(torch.ones(2, 2).triu(1) > 0, least, q @ k.T / 3**0.5)
+hide, least, later = torch.ones(2, 2).triu(2) > 0, torch.tensor(-torch.inf), torch.ones(2, 2).triu(1) > 0
+s = q @ k.T / 3**0.5
+s = torch.where(hide, least, s)  #: s = torch.where(later, least, s)
 out = torch.softmax(s, dim=-1) @ v
 """,
     # The values have another width than the keys, are left out, or a bias is.

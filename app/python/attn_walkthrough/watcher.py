@@ -463,8 +463,8 @@ def _has_attention(layer: dict[str, Any], first: int) -> bool:
 
 
 def register(shell: Any) -> None:
-    """Adds the cell magic %%attn to IPython: runs a cell, and shows the program's answer below it. The calls of
-    earlier cells that led to the cell's tensors are judged with it.
+    """Adds the cell magic %%attn to IPython: runs a cell, and shows the program's answer below it. The calls
+    of earlier cells that led to the cell's tensors are judged with it.
     """
     recorder = Recorder()
 

@@ -63,7 +63,6 @@ private:
                    : explanation_of({{call, notebook_.operands(call)}, node(id).value, cell},
                                     known_.sources[id]);
         const std::size_t count = numbers_in(explanation);
-        known_.explained += count;
         known_.long_ones += count >= long_one ? count : 0;
         return known_.explanations.emplace(key, std::move(explanation)).first->second;
     }

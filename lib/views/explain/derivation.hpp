@@ -45,7 +45,6 @@ struct KnownCells {
 
     std::map<Key, Explanation> explanations;
     std::map<std::size_t, Sources> sources;
-    std::size_t explained = 0;  // the numbers of all explanations that were made
     std::size_t long_ones = 0;  // the numbers of the long ones that are kept
 };
 

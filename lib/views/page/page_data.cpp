@@ -31,8 +31,8 @@ namespace {
 constexpr std::size_t most_labels = 64;
 constexpr std::size_t most_label_characters = 24;
 constexpr std::size_t most_explained = 4000;  // cells of a run; the arithmetic of more would be megabytes
-constexpr std::size_t most_work = 2'000'000;  // numbers in the arithmetic of a run: a second or two
-constexpr std::size_t most_terms = 10'000;    // numbers of the operands for one number of the result
+constexpr std::size_t most_work = 700'000;    // numbers in the arithmetic of a run: some seconds
+constexpr std::size_t most_numbers_behind = 30'000;  // numbers of the operands for one number of the result
 
 // The data of one walk of a stage.
 class RunData {
@@ -167,7 +167,7 @@ private:
         if (kinds.find_first_not_of('0') != std::string::npos) {
             json["kinds"] = kinds;
         }
-        if (explained_ + cells.size() <= most_explained && takes_little_work(id, cells)) {
+        if (explained_ + cells.size() <= most_explained && take_work(id, cells)) {
             explained_ += cells.size();
             std::vector<Json> lines;
             for (const Index& cell : cells) {
@@ -178,19 +178,29 @@ private:
         return json;
     }
 
-    // Returns true if the cells can be explained within the work of a run. The first one shows how long their
-    // arithmetic is.
-    bool takes_little_work(std::size_t id, const std::vector<Index>& cells) {
-        std::size_t numbers = 0;
+    // The numbers of a step's operands; of operands without a name, also those of theirs.
+    std::size_t numbers_behind(std::size_t id) const {
+        std::size_t count = 0;
         for (const std::size_t operand : trace_.node(id).call.inputs) {
-            numbers += trace_.node(operand).value.count();
+            const bool is_named = !trace_.node(operand).name.empty();
+            count += trace_.node(operand).value.count() + (is_named ? 0 : numbers_behind(operand));
         }
-        if (numbers / trace_.node(id).value.count() > most_terms) {
+        return count;
+    }
+
+    // Takes the work of explaining these cells, if enough of a run's is left. The first cell shows how long
+    // their arithmetic is.
+    bool take_work(std::size_t id, const std::vector<Index>& cells) {
+        if (numbers_behind(id) / trace_.node(id).value.count() > most_numbers_behind) {
             return false;  // one number of a whole tensor
         }
-        const std::size_t before = known_.explained;
-        derive(trace_.notebook, id, cells.front(), known_);
-        return before + (known_.explained - before) * cells.size() <= most_work;
+        std::size_t numbers = 0;
+        for (const DerivationLine& line : derive(trace_.notebook, id, cells.front(), known_).lines) {
+            numbers += count_numbers(line.arithmetic) * cells.size();
+        }
+        const bool is_enough = work_ + numbers <= most_work;
+        work_ += is_enough ? numbers : 0;
+        return is_enough;
     }
 
     void add_texts(Json& json, std::size_t id) const {
@@ -299,7 +309,8 @@ private:
     const Words explanation_;
     KnownCells known_;
     std::vector<std::size_t> nodes_;  // shown steps, then the lines between them
-    std::size_t explained_ = 0;
+    std::size_t explained_ = 0;       // cells
+    std::size_t work_ = 0;            // numbers in their arithmetic
     std::vector<Json> arithmetic_;
     std::map<std::string, std::size_t> places_;
 };
