@@ -631,7 +631,8 @@ def test_answers_of_a_spreadsheet(tmp_path):
 
 
 def test_a_table_of_a_step_holds_numbers_and_no_answers(tmp_path):
-    for step, found in ("causal keys", "keys of causal"), ("multi-head attn_weights", "right, attn_weights[0"):
+    found_in = {"causal keys": "keys of causal", "multi-head attn_weights": "right, attn_weights[0"}
+    for step, found in found_in.items():
         ok(f"{step} --quiet --out step.csv", cwd=tmp_path)
         assert found in run(step.split()[0], "step.csv", cwd=tmp_path).stdout
 
