@@ -112,8 +112,8 @@ void explain_added_mask(const RecordedCall& call, const Recording& recording, Al
         return;
     }
     const RecordedTensor& added = recording.tensors[is_given ? mask->second : call.operands[3]];
-    if (added.type != "bool" && is_of_zeros_and_ones(added)) {
-        const bool sees_itself = added.numbers.empty() || added.numbers[0] != 0.0F;
+    if (added.type != "bool" && is_of_zeros_and_ones(added) && contains(added.numbers, 1.0F)) {
+        const bool sees_itself = added.numbers[0] != 0.0F;
         layer.yours = "attn_mask";
         layer.right = is_sdpa(call) == sees_itself ? "attn_mask.bool()" : "~attn_mask.bool()";
     }
