@@ -82,8 +82,9 @@ std::string mistake_of(const Recording& recording, const AlignedLayer& layer) {
         const std::vector<Diagnosis> found = diagnose({*pasted}, question);
         const bool one = !found[0].matches.empty() && found[0].matches[0].mistakes.size() == 1;
         const std::string mistake = one ? std::string(found[0].matches[0].mistakes[0]) : "";
-        return mistake == "other-step" ? "" : mistake;  // a recording has no labels
-    } catch (const Error&) {                            // the stage has parts that the code has not
+        const bool is_known = !is_one_of(mistake, {"other-step", "batch-stacked-on-tokens"});
+        return is_known ? mistake : "";  // a recording has no labels, and one of its sequences was asked for
+    } catch (const Error&) {             // the stage has parts that the code has not
         return "";
     }
 }

@@ -232,7 +232,11 @@ Recording read_recording(std::string_view text, std::string_view origin) {
                           .file = view.at("file").string(),
                           .text = view.at("text").string(),
                           .line = line_in(view)};
-        read_argument(call, view.at("arguments"), "", index);
+        const JsonView given = view.at("arguments");
+        read_argument(call, given, "", index);
+        if (call.op == "__setitem__" && given.size() > 0 && given[given.size() - 1].kind() == "object") {
+            call.arguments.clear();  // the numbers are indices
+        }
         const auto callers = view.find("callers");
         for (std::size_t level = 0; callers && level < callers->size(); ++level) {
             const JsonView by = (*callers)[level];

@@ -587,6 +587,12 @@ def test_weights_that_the_code_dropped_are_said_to_be_its_own():
     assert context.shape == (6, 2)
 
 
+def test_an_index_is_no_fill_value_and_projected_values_are_no_stacked_batch(tmp_path):
+    for script, said in (MISPLACED_HEAD, "gives other numbers than"), (EARLY_OUTPUT, "✗ line 6"):
+        layers, text = layers_of_plain(script, tmp_path / "script.py")
+        assert said in text and "-torch.inf" not in text.splitlines()[0] and "batch-stacked" not in text, text
+
+
 def test_a_recording_is_written_whole_or_not_at_all(tmp_path):
     with attn.watch() as w:
         torch.rand(40, 40) @ torch.rand(40, 40)
@@ -846,6 +852,25 @@ def test_numbers_are_those_of_the_watched_code_and_notions_are_not():
         attn.explain(torch.tensor(0.5))
 
 
+MISPLACED_HEAD = """import torch
+torch.manual_seed(111)
+x, lq, lk, lv = torch.randn(1, 5, 9), *(torch.nn.Linear(9, 9, bias=False) for _ in range(3))
+q, k, v = (one(x).view(1, 5, 3, 3) for one in (lq, lk, lv))
+y, later = torch.zeros(1, 5, 3, 3), torch.ones(5, 5).triu(1) > 0
+for h in range(3):
+    a = q[:, :, h] @ k[:, :, h].transpose(1, 2) / 3**0.5
+    y[:, :, h - 1] = a.masked_fill(later, -torch.inf).softmax(-1) @ v[:, :, h]
+out = torch.nn.Linear(9, 9)(y.view(1, 5, 9))
+"""
+EARLY_OUTPUT = """import torch
+torch.manual_seed(50)
+x, later = torch.randn(2, 5, 8), torch.ones(5, 5).triu(1) > 0
+q_proj, k_proj, v_proj, o_proj = (torch.nn.Linear(8, 8, bias=False) for _ in range(4))
+q, k = (one(x).view(2, 5, 4, 2).transpose(1, 2) for one in (q_proj, k_proj))
+v = o_proj(v_proj(x)).view(2, 5, 4, 2).transpose(1, 2)
+a = (q @ k.mT / 2**0.5).masked_fill(later, -torch.inf).softmax(-1)
+y = (a @ v).transpose(1, 2).reshape(2, 5, 8)
+"""
 GLOBAL_WEIGHTS = """import torch
 x = torch.rand(6, 3)
 W_query, W_key, W_value = (torch.rand(3, 2) for _ in range(3))
