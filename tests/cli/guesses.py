@@ -222,7 +222,8 @@ def in_its_language(typed, line):
 
 
 @pytest.mark.parametrize("typed, read", READ_AS)
-def test_words_of_other_programs(typed, read):
+def test_words_of_other_programs(typed, read, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # some lines write files
     stdin = "tensor([0.9544, 1.4950, 1.4754, 0.8434, 0.7070, 1.0865])\n"
     line = in_its_language(typed, read)
     answer, expected = run(typed, stdin=stdin), run(line, stdin=stdin)

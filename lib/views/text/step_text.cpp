@@ -69,7 +69,7 @@ public:
     }
 
 private:
-    // Returns a step's heat map; empty if none is asked for, or there is no number to draw.
+    // Returns a step's heat map. Empty if the user wants none, or if the tensor has no numbers.
     std::string drawn(std::size_t id) const {
         const Tensor& x = trace_.node(id).value;
         if (!session_.heatmaps || !Heatmap::can_show(x)) {
