@@ -6,7 +6,6 @@
 #include "answers/file_use.hpp"
 #include "commands/declare.hpp"
 #include "commands/words.hpp"
-#include "diagnosis/alignment_text.hpp"
 #include "diagnosis/diagnosis_json.hpp"
 #include "diagnosis/diagnosis_text.hpp"
 #include "diagnosis/right_walks.hpp"
@@ -29,6 +28,7 @@
 #include "text/printable.hpp"
 #include "text/prose.hpp"
 #include "text/split.hpp"
+#include "watch/alignment_text.hpp"
 
 namespace attn {
 

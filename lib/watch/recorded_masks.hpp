@@ -1,0 +1,30 @@
+// Tells masks from other constants that code combines with scores or weights.
+#pragma once
+
+#include "watch/recording.hpp"
+
+namespace attn {
+
+// Returns true for more than two values, which no mask has.
+bool has_many_values(const RecordedTensor& mask);
+
+// Returns true for a mask of zeros and ones, which is not to be added.
+bool is_of_zeros_and_ones(const RecordedTensor& mask);
+
+// Returns true for a causal mask of some kind, which may also hide earlier tokens, or a constant: all numbers
+// above the diagonal are equal, and all on it. Returns true also for tensors that are not square.
+bool may_be_causal_mask(const RecordedTensor& tensor);
+
+// Returns true if all numbers on the diagonal and below it are equal.
+bool hides_later_only(const RecordedTensor& square);
+
+// Returns true for a mask that is not the same for all sequences, such as one of padding.
+bool differs_by_sequence(const RecordedTensor& mask);
+
+// Returns true for a mask that hides rows of each sequence, and not columns: padding of queries, not of keys.
+bool hides_rows(const RecordedTensor& mask);
+
+// Returns true for a square mask that hides earlier and later tokens alike.
+bool is_symmetric(const RecordedTensor& mask);
+
+}  // namespace attn
