@@ -572,8 +572,8 @@ def explain(
     with _folder() as folder:
         arguments = ["explain", *_arguments(stage, inputs, tokens, {"depth": depth, **options}, folder)]
         found = os.path.join(folder, "answer.json")
-        run(*arguments, f"--json={found}", "--", question)
-        return Explanation(_printed(run(*arguments, "--", question)), json.loads(_written(found)))
+        shown = run(*arguments, f"--json={found}", "--", question)  # nothing for a whole step
+        return Explanation(_printed(shown or run(*arguments, "--", question)), json.loads(_written(found)))
 
 
 MOST_HEIGHT = 100_000  # pixels
