@@ -1,8 +1,24 @@
 #include <vector>
 
-#include "commands/command.hpp"
+#include "commands/walk.hpp"
 
 namespace attn {
+
+Command compare_command();
+Command explain_command();
+Command diagnose_command();
+Command quiz_command();
+Command exercises_command();
+Command grade_command();
+Command list_command();
+Command errata_command();
+Command help_command();
+Command completion_command();
+Command man_command();
+Command version_command();
+Command complete_command();
+Command form_command();
+Command page_command();
 
 std::span<const Command> all_commands() {
     static const std::vector<Command> all{

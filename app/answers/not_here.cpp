@@ -3,7 +3,7 @@
 
 #include "answers/answers.hpp"
 #include "answers/only_tensor.hpp"
-#include "commands/declare.hpp"
+#include "commands/walk.hpp"
 #include "own_words/own_words.hpp"
 #include "stages/catalogue.hpp"
 #include "text/ascii.hpp"
@@ -11,6 +11,8 @@
 #include "text/split.hpp"
 
 namespace attn {
+
+Command version_command();
 
 namespace {
 
@@ -44,15 +46,11 @@ ExitCode run_left_out(Options& /*options*/) {
 }  // namespace
 
 std::span<const Command> all_commands() {
-    static const std::vector<Command> all = [] {
-        std::vector<Command> made{walk_command(), version_command()};
-        for (const std::string_view name :
-             {"compare", "explain", "diagnose", "quiz", "exercises", "grade", "list", "errata", "help",
-              "completion", "man", "complete", "form", "page"}) {
-            made.push_back({.name = name, .summary = "", .declare = declaring(run_left_out)});
-        }
-        return made;
-    }();
+    static const std::vector<Command> all{
+        walk_command(),
+        {.name = "help", .summary = "", .declare = declaring(run_left_out)},
+        version_command(),
+    };
     return all;
 }
 

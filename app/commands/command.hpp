@@ -31,7 +31,7 @@ struct Command {
 };
 
 // All commands in the order of the help. The last ones are hidden, from version on: it is --version, and the
-// others are for completions and the browser program.
+// others are for completions and the browser program. Defined in answers/commands.cpp.
 std::span<const Command> all_commands();
 // The commands that the help shows.
 std::span<const Command> commands();
@@ -40,22 +40,5 @@ const Command* find_command(std::string_view name);
 
 // Returns the first word that names a command; the end if there is none.
 std::vector<std::string>::const_iterator first_command(const std::vector<std::string>& words);
-
-Command walk_command();
-Command compare_command();
-Command explain_command();
-Command diagnose_command();
-Command quiz_command();
-Command exercises_command();
-Command grade_command();
-Command list_command();
-Command errata_command();
-Command help_command();
-Command completion_command();
-Command man_command();
-Command version_command();
-Command complete_command();
-Command form_command();
-Command page_command();
 
 }  // namespace attn

@@ -17,6 +17,8 @@ struct WalkOptions : StepOptions {
     bool no_map = false;   // true: the main path of the stage is left out above each step
 };
 
+Command walk_command();
+
 void declare_walk(Declaration& declared, WalkOptions& options);
 
 // Takes the stages and steps from the words; true if the stage was guessed from them. Throws Error without
