@@ -333,7 +333,10 @@ ExitCode answer(const DiagnoseOptions& options, const PrintedText& pasted, const
         Words phrases(options.language, "diagnosis");
         phrases.add("program");
         std::string text = diagnosis_text(pasted, diagnoses, question, phrases, spelled);
-        if (std::ranges::any_of(diagnoses, is_unexplained) && !options.all_seeds) {
+        const auto was_searched_for = [](const Diagnosis& one) {
+            return is_unexplained(one) && one.not_tried.empty();
+        };
+        if (std::ranges::any_of(diagnoses, was_searched_for) && !options.all_seeds) {
             text += wrapped(phrases("longer_search", last_searched_seed));
         }
         if (is_unrestricted(options) &&

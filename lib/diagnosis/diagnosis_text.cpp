@@ -348,6 +348,10 @@ std::string body(const PrintedTensor& tensor, const Diagnosis& diagnosis, Wordin
     if (matches.size() > most_shown) {
         text += wrapped(phrases("more", matches.size() - most_shown));
     }
+    if (matches.front().mistakes.empty() && !matches.front().grad_fn.empty()) {
+        text += wrapped(phrases("other_grad_fn", printable(tensor.grad_fn), matches.front().step,
+                                matches.front().grad_fn));
+    }
     if (lacks_mask(diagnosis)) {
         text += wrapped(phrases("lacks_mask"));
     }

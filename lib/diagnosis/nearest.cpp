@@ -27,14 +27,17 @@ Measured measured(const Pattern& pasted, const StageTrace& trace, const Node& st
     Nearest& nearest = result.nearest;
     nearest.numbers = numbers.size();
     nearest.shape = step.value.shape();
-    nearest.piece = piece.index;
+    nearest.piece = piece.index + (piece.exchanged ? ".T" : "");
     nearest.is_named = pasted.printed().name == step.name;
     const std::size_t rank = step.value.rank();
     std::set<std::size_t> rows;
     std::set<std::size_t> differing;
     for (std::size_t n = 0; n < numbers.size(); ++n) {
         const float x = step.value.values()[piece.offsets[n]];
-        const Index index = step.value.index(piece.offsets[n]);
+        Index index = step.value.index(piece.offsets[n]);
+        if (piece.exchanged) {
+            std::swap(index[rank - 2], index[rank - 1]);
+        }
         const std::size_t row = rank < 2 ? 0 : index[rank - 2];
         rows.insert(row);
         const double difference = std::abs(static_cast<double>(x) - numbers[n].value);

@@ -121,6 +121,7 @@ Match Ranking::match(const Target& target, const RightWalk& right, const StageTr
     }
     if (is_whole && !printed.grad_fn.empty() && !step.grad_fn.empty() && printed.grad_fn != step.grad_fn) {
         claim.parameters += cost::other_grad_fn;
+        found.grad_fn = step.grad_fn;
     }
     const bool is_other_step = !edits.empty() && edits.front()->mistake->id == "other-step";
     if (!edits.empty() && !is_other_step && !has_its_label(target, walked, step, piece)) {

@@ -107,7 +107,7 @@ std::vector<Mistake> head_mistakes() {
         {"same-head-twice", 15, joins_heads,
          [](const At& c) { return c.again(std::vector<Var>(c.call.inputs.size(), c.operand())); }},
         {"other-heads", 15,
-         set<std::size_t>(&Parameters::num_heads, {1, 2, 4}, [](const Parameters&) { return true; }),
+         set<std::size_t>(&Parameters::num_heads, {1, 2, 3, 4}, [](const Parameters&) { return true; }),
          About::setting},
         {"out-proj-without-bias", 15, adds_output_bias, left_out},
         {"out-proj-built-first", 15, output_drawn_first(), About::order_of_draws},

@@ -358,6 +358,24 @@ def test_what_nothing_explains_has_a_nearest_step_and_a_longer_search_is_offered
     assert "--search-seeds" not in said(WEIGHTS, "causal")[1] + said(WRONG, "causal --search-seeds")[1]
 
 
+def test_a_nearest_step_that_is_transposed_is_named_so():
+    turned = [list(column) for column in zip(*steps("causal")["dropout_example"])]
+    for row, column in ((0, 1), (2, 2), (3, 0)):
+        turned[row][column] = 2.0 - turned[row][column]
+    nearest = check("tensor(" + str(turned) + ")", "causal", 1, matches=[])["nearest"]
+    found = nearest["step"], nearest["piece"], nearest["numbers_agreeing"], nearest["first_difference"]
+    assert found == ("dropout_example", ".T", 33, [0, 1])
+    assert nearest["rows_agreeing"] == [1, 4, 5]
+
+
+def test_right_numbers_that_a_different_operation_gave():
+    unmasked = printed("causal --step=masked_simple").replace("MulBackward0", "DivBackward0")
+    assert "grad_fn is DivBackward0, and that of masked_simple is MulBackward0" in " ".join(
+        said(unmasked, "causal")[1].split()
+    )
+    assert "DivBackward0" not in said(printed("causal --step=masked_simple_norm"), "causal")[1]
+
+
 def test_a_single_number_that_is_another_one(tmp_path):
     for wrong in ("0.1596", "0.1946", "-0.1496"):
         check(
