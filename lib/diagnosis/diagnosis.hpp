@@ -50,7 +50,7 @@ struct Match {
     std::size_t place = 0;                       // the step's place among the steps of its stage
     bool is_result = false;                      // true for the last step of the stage
     Piece piece{};
-    std::string grad_fn{};  // that of the step, if the tensor was printed with another one
+    std::string grad_fn{};  // the grad_fn of the step, if the tensor has a different one.
     // The type to which the numbers were rounded, such as "float16"; may be empty.
     std::string_view precision{};
     std::vector<std::string_view> mistakes{};
