@@ -376,7 +376,7 @@ ExitCode diagnose_tensors(const DiagnoseOptions& options, const PrintedText& pas
     return answer(options, pasted, question, diagnoses);
 }
 
-// Returns true for a Python file in which nothing was printed, so that there are no numbers to judge.
+// True for a Python file in which nothing was printed, so that there are no numbers to judge.
 bool is_only_code(const Handed& one) {
     const Document& document = one.judged.document;
     const bool has_output = contains(document.items, Item::Kind::output, &Item::kind);
@@ -384,13 +384,32 @@ bool is_only_code(const Handed& one) {
                                          (document.format == Document::Format::script && !has_output));
 }
 
-[[noreturn]] void refuse_code(const std::vector<Handed>& handed) {
-    const Handed& first = *std::ranges::find_if(handed, is_only_code);
-    throw Error("{}: this file has code but no output, and code is never run. Hand in what it prints: {}",
-                printable(first.path),
-                handed.size() == 1
-                    ? "python " + shell_word(first.path) + " | attn-walkthrough diagnose -"
-                    : "for f in *.py; do python $f > $f.txt; done; attn-walkthrough diagnose *.py.txt");
+// Leaves out the code without output beside the documents of a folder. Throws Error for such code that the
+// user named, or if there is nothing else.
+void leave_out_code(const DiagnoseOptions& options, std::vector<Handed>& handed) {
+    const auto is_helper = [&](const Handed& one) {
+        return is_only_code(one) && !contains(options.words, one.path);
+    };
+    if (!std::ranges::all_of(handed, is_helper)) {
+        std::erase_if(handed, is_helper);
+    }
+    if (const auto code = std::ranges::find_if(handed, is_only_code); code != handed.end()) {
+        throw Error(
+            "{}: this file has code but no output, and code is never run. Hand in what it prints: python {} "
+            "| "
+            "attn-walkthrough diagnose -",
+            printable(code->path), shell_word(code->path));
+    }
+}
+
+// Throws Error for a recording beside other files.
+void require_no_recording(const std::vector<Handed>& handed) {
+    const auto recording =
+        std::ranges::find_if(handed, [](const Handed& one) { return is_recording(*one.bytes); });
+    if (recording != handed.end()) {
+        throw Error("{}: is a recording; hand in each recording alone.", printable(recording->path))
+            .correcting("", "attn-walkthrough diagnose " + shell_word(recording->path));
+    }
 }
 
 // Returns the file of `mine.py::CausalAttention`, as pytest names a class; other words as they are.
@@ -436,14 +455,13 @@ ExitCode run_diagnose(DiagnoseOptions& options) {
     if (handed.size() == 1 && is_recording(*handed[0].bytes)) {
         return diagnose_recording(options, *handed[0].bytes, origin);
     }
+    require_no_recording(handed);
     const bool needs_document = files.size() > 1 || contains(options.exports, "--out", &Export::option);
     if (needs_document || open_tensor_file(handed[0].bytes, origin) == nullptr) {
         for (Handed& one : handed) {
             one.judged.document = document_of(one.bytes, source_name(one.path));
         }
-        if (std::ranges::any_of(handed, is_only_code)) {
-            refuse_code(handed);
-        }
+        leave_out_code(options, handed);
         if (needs_document || has_code(handed[0].judged.document)) {
             return run_judge(options, std::move(handed));
         }

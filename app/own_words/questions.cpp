@@ -227,7 +227,7 @@ void take_words_about_questions(GuessedLine& line) {
             take_bare_option(line, i)) {
             continue;
         }
-        const std::string count = count_in(text);
+        const std::string count = contains(documents(), text) ? "" : count_in(text);
         const auto with_key = guess_entry("without a value", "--" + text);
         const std::string step = usual_step(line.arguments[i].text);
         if (!count.empty()) {

@@ -246,6 +246,10 @@ AlignedLayer aligned(const RecordedProjections& projections, AttentionLayer foun
             layer.drops = found.end = i;
         }
     }
+    const RecordedTensor& x = of(found.x);
+    if (x.has_numbers && x.numbers.empty()) {
+        return layer;
+    }
     if (const auto contradicts = contradiction(projections, found)) {
         const Projection p = projections.all()[*contradicts].value();
         depart(layer, *contradicts);

@@ -27,7 +27,7 @@ bool has_mask(const Recording& recording, const AttentionLayer& found) {
         const std::size_t rank = mask.shape.size();
         const bool square =
             rank > 1 && mask.shape[rank - 1] > 1 && mask.shape[rank - 1] == mask.shape[rank - 2];
-        return square && mask.has_numbers && mask.numbers[0] != mask.numbers[mask.size(-1) - 1] &&
+        return square && !mask.numbers.empty() && mask.numbers[0] != mask.numbers[mask.size(-1) - 1] &&
                (may_be_causal_mask(mask) || hides_later_only(mask));
     };
     for (std::size_t i = found.first_call; i < found.end; ++i) {

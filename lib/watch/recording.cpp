@@ -126,7 +126,7 @@ void read_values(RecordedTensor& tensor, const JsonView& view) {
             index[axis] = 0;
         }
     }
-    tensor.has_numbers = count > 0;
+    tensor.has_numbers = true;
 }
 
 RecordedTensor read_recorded_tensor(const JsonView& view) {

@@ -25,7 +25,7 @@ struct RecordedTensor {
     bool is_parameter = false;       // a parameter or a buffer of a module
     bool is_on_cpu = true;
     bool is_flat = false;        // a weight whose heads have no axis of their own any more; (in, out)
-    bool has_numbers = false;    // false if the tensor is empty, or was too large to record
+    bool has_numbers = false;    // false if the tensor was too large to record
     std::vector<float> numbers;  // row-major
 
     // Returns the size of an axis, counted from the end: -1 is the last; 0 if there is no such axis.

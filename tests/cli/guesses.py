@@ -519,7 +519,7 @@ def test_code_without_output(tmp_path):
         (tmp_path / name).write_text("import torch\nx = torch.tensor([[0.43, 0.15, 0.89]])\nprint(x @ x.T)\n")
     said = program.refuses("diagnose a.py::Attention", cwd=tmp_path, message="has code but no output")
     assert "python a.py | attn-walkthrough diagnose -" in said
-    program.refuses("diagnose a.py b.py", cwd=tmp_path, message="for f in *.py; do python $f > $f.txt; done")
+    program.refuses("diagnose a.py b.py", cwd=tmp_path, message="python a.py | attn-walkthrough diagnose -")
 
 
 def test_lists():
@@ -610,6 +610,7 @@ def test_steps_about_several_words():
     assert [line.split()[0] for line in ok("list documents").splitlines()[:1]] == ["000"]
     assert "attn-walkthrough list mask" in ok("list")
     assert ok("walk 004 --quiet") == ok("walk linear causal leakage --quiet")
+    assert ok("exercises 004") == ok("exercises linear causal leakage")
 
 
 def test_answers_of_a_spreadsheet(tmp_path):

@@ -407,6 +407,9 @@ def test_views_of_a_recording_that_repeat_few_numbers_often(tmp_path):
     assert run("diagnose", mask).returncode == 1
     error = refused_cheaply("diagnose", mask, f"--out={tmp_path}/x.html")
     assert "the answer to a recording is written as .json, not as .html." in error
+    (tmp_path / "x.md").write_text(">>> x = 1\n>>> x\n1\n")
+    for others in ((mask, tmp_path / "x.md"), (tmp_path / "x.md", mask)):
+        refuses("diagnose", *others, message="is a recording; hand in each recording alone.")
 
 
 def test_brackets_that_would_take_many_times_the_memory_of_their_text(tmp_path):

@@ -110,6 +110,11 @@ def test_a_folder_gives_a_report_with_a_row_for_each_notebook(wrong, tmp_path):
     rows = list(csv.DictReader(io.StringIO(report.read_text())))
     assert [row["outputs"] for row in rows] == ["1", "4"]
     assert [row["first departure"] for row in rows] == ["", "cell 3 [3]"]
+    (tmp_path / "helper.py").write_text("x = 1\n")  # is not handed in
+    ok("diagnose", tmp_path, "--out", report, code=1)
+    assert len(list(csv.DictReader(io.StringIO(report.read_text())))) == 2
+    said = run("diagnose", tmp_path / "helper.py", tmp_path / "right.ipynb")
+    assert said.returncode == 2 and f"python {tmp_path}/helper.py | attn" in said.stderr
 
 
 def test_names_in_a_report_are_only_text(tmp_path):

@@ -804,6 +804,95 @@ def watched():
     return w
 
 
+@pytest.mark.parametrize("half", [torch.float16, torch.bfloat16])
+def test_numbers_of_half_types_are_those_of_the_code(half):
+    torch.manual_seed(1)
+    x, weights = torch.randn(6, 5).to(half), torch.randn(3, 5, 4).to(half)
+    future = torch.ones(6, 6).triu(1).bool()
+    with attn.watch() as w:
+        q, k, v = (x @ one for one in weights)
+        y = torch.softmax((q @ k.T).masked_fill(future, -torch.inf) / 2, -1) @ v
+    for cell in (0, 0), (3, 2), (5, 3):
+        text = attn.explain(f"y[{cell[0]}][{cell[1]}]").text
+        assert text.startswith(f"y[{cell[0]}][{cell[1]}] is {y[cell].item():.4f} in your code, which computes")
+    name = str(half).removeprefix("torch.")
+    assert str(attn.walk(w)).startswith(f"Your code computes in {name}; these are the numbers in float32.")
+
+
+def test_a_name_that_is_given_to_another_part_of_a_projection_belongs_to_that_part():
+    torch.manual_seed(1)
+    x, joint = torch.randn(5, 3), torch.nn.Linear(3, 12)
+
+    def forward():
+        q, k, v = joint(x).split(4, -1)
+        v = k
+        weights = torch.softmax((q @ k.T).masked_fill(torch.ones(5, 5).triu(1).bool(), -torch.inf) / 2, -1)
+        return weights @ v, v
+
+    with attn.watch():
+        _, values = forward()
+    assert attn.explain("v[2][1]").data["explanation"]["value"] == pytest.approx(values[2, 1].item(), abs=1e-5)
+
+
+def test_a_module_that_several_threads_run():
+    torch.manual_seed(1)
+    module, x = Heads(MASKS["masked"], "module"), torch.randn(2, 6, 8)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        for _ in range(10):
+            w = attn.watch(module)
+            threads = [threading.Thread(target=module, args=(x,)) for _ in range(8)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            assert [layer["verdict"] for layer in w.layers] == 8 * ["right"]
+            w.close()
+    finally:
+        sys.setswitchinterval(interval)
+
+
+def test_the_weights_of_one_head_have_no_axis_for_it():
+    torch.manual_seed(1)
+    x, layers = torch.randn(1, 5, 4), [torch.nn.Linear(4, 4) for _ in range(4)]
+    with attn.watch():
+        q, k, v = (layer(x) for layer in layers[:3])
+        scores = (q @ k.transpose(1, 2)).masked_fill(torch.ones(5, 5).triu(1).bool(), -torch.inf)
+        weights = torch.softmax(scores / 2, -1)
+        layers[3](weights @ v)
+    found = attn.explain("weights[0][3][2]").data["explanation"]["value"]
+    assert found == pytest.approx(weights[0, 3, 2].item(), abs=1e-5)
+
+
+@pytest.mark.parametrize("size", [(0, 3, 4), (2, 0, 4), (0, 4), (0, 0, 4)])
+def test_inputs_without_tokens_are_not_judged(size):
+    module = torch.nn.MultiheadAttention(4, 2, batch_first=True)
+    x = torch.randn(size)
+    with attn.watch() as w:
+        module(x, x, x)
+        torch.nn.functional.scaled_dot_product_attention(x, x, x, is_causal=True)
+    assert not any(layer["departs"] for layer in w.layers) and str(w)
+
+
+def test_reasons_why_nothing_is_walked_are_the_true_ones(tmp_path):
+    module = torch.nn.MultiheadAttention(4, 2, batch_first=True, device="meta")
+    with attn.watch() as w:
+        module(*3 * [torch.randn(1, 3, 4, device="meta")])
+    with pytest.raises(ValueError, match="meta tensors have no numbers"):
+        attn.walk(w)
+    q, k, v = torch.randn(3, 2, 2, 5, 3)
+    with attn.watch() as w:
+        torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+    with pytest.raises(ValueError, match="layer 0 begins with queries, keys and values"):
+        attn.walk(w)
+    with pytest.raises(ValueError, match="z.0..0.: there is no such variable or step, and"):
+        attn.explain("z[0][0]")
+    with pytest.raises(FileNotFoundError) as error:
+        w.save(tmp_path / "none" / "x.json")
+    assert error.value.filename == str(tmp_path / "none" / "x.json")
+
+
 def test_layers_and_heads_that_do_not_exist_are_named(tmp_path):
     w = watched()
     for layer in 7, -1, True, None, 0.0, "0":

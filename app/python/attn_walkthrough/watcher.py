@@ -10,6 +10,7 @@ import math
 import numbers
 import os
 import re
+import threading
 from typing import Any, NamedTuple
 
 import torch
@@ -21,6 +22,7 @@ from .recorder import MOST_BYTES, MOST_NUMBERS, WIDTHS, Recorder, strides_of
 
 BY_HEAD = "multi-head", "grouped-query"  # stages with axes for the batch and the heads
 PROJECTIONS = "queries", "keys", "values"
+HALF = torch.float16, torch.bfloat16
 
 
 class _Result(NamedTuple):
@@ -33,14 +35,16 @@ class _Result(NamedTuple):
 
 
 class _Forward:
-    """The forward of a watched module. Copies and files of the module have the forward without a watch."""
+    """The forward of a watched module, which one thread runs at a time, because a layer's calls must follow
+    each other. Copies and files of the module have the forward without a watch.
+    """
 
     def __init__(self, model: torch.nn.Module, recorder: Recorder) -> None:
         functools.update_wrapper(self, model.forward)
-        self._model, self._recorder = model, recorder
+        self._model, self._recorder, self._runs = model, recorder, threading.RLock()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        with self._recorder:
+        with self._runs, self._recorder:
             self._recorder.modules[id(self._model)] = self._model
             return self.__wrapped__(*args, **kwargs)  # type: ignore[attr-defined]
 
@@ -103,10 +107,10 @@ class Watch:
                 file.write(text)
             if not is_device:
                 os.replace(written, target)
-        except OSError:
+        except OSError as error:
             if not is_device and os.path.exists(written):
                 os.remove(written)
-            raise
+            raise type(error)(error.errno, error.strerror, os.fspath(path)) from None
 
     def _judged(self) -> tuple[int, str, list[dict[str, Any]]]:
         """Returns the number of calls, the program's answer as text, and the layers."""
@@ -144,7 +148,12 @@ class Watch:
         """Walks a layer, or one head of it, on its recorded inputs and weights, or the first sequence of a
         batch.
         """
-        return walk_stage(**self._stage(layer, head))
+        walked = walk_stage(**self._stage(layer, head))
+        used = {self._type(place["tensor"]) for place in self._layer(layer)["weights"]}
+        for half in used.intersection(HALF):
+            said = f"Your code computes in {_name(half)}; these are the numbers in float32."
+            walked.text = f"{said}\n\n{walked.text}"
+        return walked
 
     def explain(
         self, cell: str | float, layer: int | None = None, head: int | None = None, depth: int | None = None
@@ -173,8 +182,12 @@ class Watch:
             reason = ", because your code has other numbers" if found["departs"] else ""
             raise ValueError(f"{name}: it cannot be explained{reason}: {_reason(found)}")
         if not results:
-            explained = explain_number(question, depth=depth, **self._stage(layer, head))
-            return self._listed(explained, layer, head)
+            try:
+                options = self._stage(layer, head)
+            except ValueError as error:
+                reason = "there is no such variable or step" if brackets else "only a walk can find it"
+                raise ValueError(f"{question}: {reason}, and {error}") from None
+            return self._listed(explain_number(question, depth=depth, **options), layer, head)
         if place is None:
             self._require_cell(question, name, found, results, has_head=head is not None)
         options = self._stage(layer, head, sequence, has_mask=place is None)
@@ -182,6 +195,8 @@ class Watch:
             inner = [0, *inner]
             projection = re.sub(r"_viewed$|\.view\(.*", "", step)
             step = projection + "_heads" if len(inner) == 4 and projection in PROJECTIONS else step
+            if found["heads"] == 1 and len(inner) == 3 and step.startswith(("attn_", "masked")):
+                inner.insert(1, 0)  # code with one head has no axis for it
             step = {"context_heads": "context_merged"}.get(step, step) if len(inner) == 3 else step
             step = "batch" if step == "inputs" else step
         elif head is not None:
@@ -200,7 +215,8 @@ class Watch:
             shown = ", which is batch 0 here" if options["stage"] in BY_HEAD else ""
             explained.text = f"sequence {sequence} of your batch{shown}:\n{explained.text}"
         value = float(explained.data["explanation"]["value"])
-        if number is not None and not _is_close(value, number):
+        is_half = number is not None and self._type(result.tensor) in HALF
+        if number is not None and not _is_close(value, number, coarse=20 if is_half else 1):
             stage = options["stage"]
             stage += ", which adds no bias to the scores" if found["bias"] else ""
             stage += ", which drops no weights; use model.eval()" if found["dropout"] else ""
@@ -211,6 +227,12 @@ class Watch:
             before = f"; {result.step}{brackets}{index} explains" if name != result.step else ", from"
             raise ValueError(
                 f"{question}: {op} of line {line} changed it to {later[3]:.4f}{before} {number:.4f}"
+            )
+        if is_half:
+            half = _name(self._type(result.tensor))
+            explained.text = (
+                f"{question} is {number:.4f} in your code, which computes in {half}; in float32:\n"
+                + explained.text
             )
         return explained
 
@@ -250,8 +272,12 @@ class Watch:
             steps = call["steps"] or [""] * len(tensors)
             every += [_Result(call["verdict"], *one, call["call"]) for one in zip(steps, tensors)]
         last = [one for one in every if self._names(one.tensor)[-1:] == [name]]
+        last.sort(key=lambda one: (one.call, len(self._names(one.tensor))))  # v = k after q, k, v = ...
         named = last or [one for one in every if name in self._names(one.tensor)]
         return named or [one for one in every if one.step == name]
+
+    def _type(self, tensor: int) -> torch.dtype:
+        return self._recorder.tensors[tensor]["dtype"]  # type: ignore[no-any-return]
 
     def _names(self, tensor: int) -> list[str]:
         return self._recorder.tensors[tensor]["names"]
@@ -341,6 +367,8 @@ class Watch:
                 if remedy and not found["stage"]
                 else f"layer {layer} has keys and values of other inputs, which no stage walks"
                 if found["memory"] is not None
+                else f"layer {layer} begins with queries, keys and values; its weights are unknown"
+                if found["verdict"] == "right" and not is_seen
                 else f"layer {layer} cannot be walked: {_reason(found)}"
             )
         if has_mask and found["bias"]:
@@ -417,6 +445,8 @@ class Watch:
             for one in self._recorder.tensors
             if "data" not in one and one["dtype"] in WIDTHS
         ]
+        if any(one.get("device") == "meta" for one in self._recorder.tensors):
+            return "meta tensors have no numbers; create the model on the CPU"
         if any(count <= self._recorder.most_numbers for count in counts):
             return "the recording is full: watch one module, attn.watch(module), or fewer tokens"
         return f"use attn.watch(most_numbers={max(counts)}) or fewer tokens" if counts else ""
@@ -441,8 +471,12 @@ def _reason(found: dict[str, Any]) -> str:
     return str(found["headline"]).lstrip("✗✓? ")
 
 
-def _is_close(value: float, number: float) -> bool:
-    return value == number or abs(value - number) <= 1e-3 + 1e-2 * abs(number)
+def _is_close(value: float, number: float, coarse: int = 1) -> bool:
+    return value == number or abs(value - number) <= coarse * (1e-3 + 1e-2 * abs(number))
+
+
+def _name(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
 
 
 def _index(name: str, value: Any, count: int) -> int:
