@@ -59,10 +59,6 @@ std::vector<std::string> take_stages_and_exercise(QuestionOptions& options) {
     });
     std::vector<std::string> others = take_stages(options);
     if (options.exercise.empty()) {
-        const std::vector<std::string> known = documents();
-        if (std::ranges::none_of(others, [&](const std::string& word) { return contains(known, word); })) {
-            take_stage_unless_given(options, "causal");
-        }
         return others;
     }
     const std::string_view stage = stage_of_exercise(options.exercise);

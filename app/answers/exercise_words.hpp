@@ -21,8 +21,8 @@ struct ExerciseName {
 // Returns the first name of an exercise in a text, also of one that the chapter does not have.
 std::optional<ExerciseName> find_exercise(std::string_view text);
 
-// Moves the stages, or the number of an exercise of the book, from a command's words to its options. The
-// default stage is causal. Returns the other words.
+// Moves the stages, or the number of an exercise of the book, from a command's words to its options. Returns
+// the other words.
 std::vector<std::string> take_stages_and_exercise(QuestionOptions& options);
 
 }  // namespace attn

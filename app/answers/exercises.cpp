@@ -52,6 +52,7 @@ void write_sheets(const QuestionOptions& options, const Quiz& quiz) {
 ExitCode run_exercises(QuestionOptions& options) {
     options.words = take_stages_and_exercise(options);
     take_stages_and_steps(options, options.steps);
+    take_stage_unless_given(options, "causal");
     prepare(options);
     const Trace trace = make_trace(options, options.steps);
     write_sheets(options, chosen_questions(options, trace));

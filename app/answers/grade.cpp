@@ -107,6 +107,7 @@ std::vector<AnswerSet> answers_in(const std::string& file, std::size_t questions
 
 ExitCode run_grade(QuestionOptions& options) {
     std::vector<std::string> files = take_stages_and_exercise(options);
+    take_stage_unless_given(options, "causal");
     take_folders(files);
     std::ranges::for_each(files, require_answers);
     if (files.size() < 2 || !std::ranges::all_of(files, is_file_or_pipe)) {
