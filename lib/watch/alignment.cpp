@@ -106,15 +106,12 @@ bool is_batch_first(const Recording& recording, const AttentionLayer& found) {
 // If PyTorch adds the zeros and ones of a mask to the scores, because its type is not bool, says how to make
 // it one.
 void explain_added_mask(const RecordedCall& call, const Recording& recording, AlignedLayer& layer) {
-    const auto mask = call.by_keyword.find("attn_mask");
-    if (!is_sdpa(call) && (!is_module(call) || mask == call.by_keyword.end())) {
+    const auto given = call.by_keyword.find("attn_mask");
+    const bool is_given = given != call.by_keyword.end() && (is_sdpa(call) || is_module(call));
+    if (!is_given && (!is_sdpa(call) || call.operands.size() < 4)) {
         return;
     }
-    const bool is_given = mask != call.by_keyword.end();
-    if (!is_given && call.operands.size() < 4) {
-        return;
-    }
-    const RecordedTensor& added = recording.tensors[is_given ? mask->second : call.operands[3]];
+    const RecordedTensor& added = recording.tensors[is_given ? given->second : call.operands[3]];
     if (added.type != "bool" && is_of_zeros_and_ones(added) && contains(added.numbers, 1.0F)) {
         const bool sees_itself = added.numbers[0] != 0.0F;
         layer.yours = "attn_mask";
@@ -185,7 +182,7 @@ void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& l
     }
 }
 
-// What the layer is compared with its walks for.
+// The layer and its walks, and the judgement.
 struct Comparison {
     LayerMatch match;
     LayerJudgement judged;
@@ -250,11 +247,10 @@ std::vector<std::size_t> go_on(const Recording& recording, const AttentionLayer&
 AlignedLayer aligned(const RecordedProjections& projections, AttentionLayer found) {
     const Recording& recording = projections.recording();
     const auto of = [&](std::size_t id) -> const RecordedTensor& { return recording.tensors[id]; };
-    AlignedLayer layer{.name = found.name.empty() ? recording.calls[found.first_call].module : found.name,
-                       .first_call = found.first_call,
-                       .inputs = found.x,
-                       .weights = {},
-                       .calls = {}};
+    AlignedLayer layer;
+    layer.name = found.name.empty() ? recording.calls[found.first_call].module : found.name;
+    layer.first_call = found.first_call;
+    layer.inputs = found.x;
     for (std::size_t i = found.first_call; i < found.end; ++i) {
         if (drops_weights(recording.calls[i])) {
             layer.drops = found.end = i;

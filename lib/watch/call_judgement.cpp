@@ -39,7 +39,7 @@ bool makes_whole_mask(const LayerMatch& layer, const RecordedCall& call) {
     const RecordedTensor& mask = layer.tensor(id);
     return layer.flow[id].is_mask && !layer.flow[id].is_random && !call.operands.empty() &&
            !has_many_values(mask) && (!differs_by_sequence(mask) || hides_rows(mask)) &&
-           std::ranges::none_of(layer.recording->calls, [&](const RecordedCall& next) {
+           std::ranges::none_of(layer.calls, [&](const RecordedCall& next) {
                return contains(next.operands, id) && joins_masks(layer, next);
            });
 }
@@ -51,9 +51,8 @@ bool appends_cache(const LayerMatch& layer, const RecordedCall& call) {
                layer.is_moving(join.operands[1 - cache]) && !layer.is_moving(join.operands[cache]) &&
                layer.tensor(join.results[0]).shape == layer.tensor(call.results[0]).shape;
     };
-    return appends(call, 1) && std::ranges::any_of(layer.recording->calls, [&](const RecordedCall& other) {
-               return appends(other, 0);
-           });
+    return appends(call, 1) &&
+           std::ranges::any_of(layer.calls, [&](const RecordedCall& other) { return appends(other, 0); });
 }
 
 // Returns true if the operands are right as far as they are not the reader's own.
@@ -64,7 +63,7 @@ bool has_right_operands(const LayerMatch& layer, const RecordedCall& call) {
     const bool after_softmax =
         call.reads([&](std::size_t id) { return layer.node_of(id) == layer.walks->softmax; });
     return std::ranges::all_of(call.operands, [&](std::size_t id) {
-        if (projects_output && !layer.is_moving(id) && !layer.found->is_weight(id)) {
+        if (projects_output && !layer.is_moving(id) && !layer.is_weight(id)) {
             return false;  // a weight that the stages do not have
         }
         // A bias of positions is the reader's own, but not behind softmax; a mask may be made of positions.

@@ -10,7 +10,7 @@ namespace {
 
 struct Row {
     Rule* rule;
-    bool is_beside = false;  // what it finds need not lead to the output
+    bool is_beside = false;  // the call may be on no way to the output
 };
 
 // Each may find a departure in place of the one before.
@@ -61,8 +61,7 @@ LayerJudgement judge_layer(const LayerMatch& layer) {
     const auto is_output = [&](std::size_t id) {
         return layer.matches.contains(id) && layer.flow[id].roles == layer.flow.used;
     };
-    const bool ends_right =
-        layer.last && std::ranges::any_of(layer.recording->calls[*layer.last].results, is_output);
+    const bool ends_right = layer.last && std::ranges::any_of(layer.calls[*layer.last].results, is_output);
     LayerJudgement judged{.is_right = !layer.outputs.empty() || ends_right, .other = other_attention(layer)};
     ask_all(layer, judged, departures);
     if (!judged.is_right && !judged.departs && judged.other.calls.empty()) {

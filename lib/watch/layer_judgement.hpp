@@ -18,9 +18,8 @@ struct LayerJudgement {
     std::vector<std::size_t> beside{};  // departing calls that need not lead to the output
 
     bool is_judged(const LayerMatch& layer, const RecordedCall& call) const {
-        return layer.is_on_way(call) || std::ranges::any_of(beside, [&](std::size_t at) {
-                   return &layer.recording->calls[at] == &call;
-               });
+        return layer.is_on_way(call) ||
+               std::ranges::any_of(beside, [&](std::size_t at) { return &layer.calls[at] == &call; });
     }
 };
 
@@ -28,21 +27,21 @@ struct LayerJudgement {
 // of a departure is asked only if there is one.
 using Rule = OptionalIndex(const LayerMatch& layer, const LayerJudgement& so_far);
 
-// Of the output (output_rules.cpp).
+// These rules judge the output: see output_rules.cpp.
 Rule call_behind_output, wrong_call_on_way, missing_projection, wrong_call_beside, dropout_in_eval_mode;
-// Of parts, heads and rows (part_rules.cpp).
+// These rules judge parts, heads and rows: see part_rules.cpp.
 Rule mixture_of_tokens, chooser_of_wrong_tokens, maker_of_wrong_row, mover_of_heads, chooser_of_wrong_part,
     repeated_part, part_named_as_other;
-// Of positions (rotation_rules.cpp).
+// These rules judge positions: see rotation_rules.cpp.
 Rule maker_of_wrong_positions, rotation_without_effect, maker_of_wrong_angles;
-// Of masks (mask_rules.cpp).
+// These rules judge masks: see mask_rules.cpp.
 Rule maker_of_wrong_mask, repeat_of_masks, maker_of_symmetry, end_of_detour, inverted_padding, weak_fill;
 
 // Returns the first of the layer's calls, before the present departure, for which the test is true.
 OptionalIndex earlier_call(const LayerMatch& layer, const LayerJudgement& so_far, const auto& test) {
-    const std::size_t end = std::min(layer.found->end, so_far.departs.value_or(layer.found->end));
-    for (std::size_t i = layer.found->first_call; i < end; ++i) {
-        if (test(layer.recording->calls[i])) {
+    const std::size_t end = std::min(layer.end, so_far.departs.value_or(layer.end));
+    for (std::size_t i = layer.first_call; i < end; ++i) {
+        if (test(layer.calls[i])) {
             return i;
         }
     }

@@ -22,21 +22,21 @@ constexpr std::size_t most_sorted = std::size_t{1} << 18U;
 }  // namespace
 
 LayerMatch::LayerMatch(const Recording& all, const AttentionLayer& layer, const LayerWalks& walked)
-    : recording(&all), found(&layer), walks(&walked), flow(follow(all, layer)) {
+    : AttentionLayer(layer), recording(&all), calls(all.calls), walks(&walked), flow(follow(all, layer)) {
     std::vector<WalkedTensor> walked_outputs;
     std::ranges::copy_if(walks->tensors, std::back_inserter(walked_outputs),
                          [&](const WalkedTensor& one) { return one.node == walks->output && !one.head; });
-    for (std::size_t i = 0; i < found->end; ++i) {
-        for (const std::size_t id : recording->calls[i].results) {
-            if (made_at(id) == i && is_moving(id) && !found->is_input(id)) {
-                match_result(recording->calls[i], id, walked_outputs);
+    for (std::size_t i = 0; i < end; ++i) {
+        for (const std::size_t id : calls[i].results) {
+            if (made_at(id) == i && is_moving(id) && !is_input(id)) {
+                match_result(calls[i], id, walked_outputs);
             }
         }
     }
     forget_chance_rows();
     last = call_of_output();
-    way = branch(last ? calls_to(*last) : std::vector<bool>(recording->calls.size()), last ? *last + 1 : 0);
-    own = branch(own_calls(), found->end);
+    way = branch(last ? calls_to(*last) : std::vector<bool>(calls.size()), last ? *last + 1 : 0);
+    own = branch(own_calls(), end);
 }
 
 // Returns the match of the weights, or of the output, from which dropout made a result: some numbers are
@@ -93,7 +93,7 @@ void LayerMatch::match_result(const RecordedCall& call, std::size_t id,
     };
     auto match = match_among(walks->tensors, true);
     // Equal to the inputs, although it comes from a projection.
-    if (match && result.roles != 0 && !found->is_simplified && roles_of(*match) == 0) {
+    if (match && result.roles != 0 && !is_simplified && roles_of(*match) == 0) {
         std::vector<WalkedTensor> projected;
         std::ranges::copy_if(walks->tensors, std::back_inserter(projected),
                              [](const WalkedTensor& one) { return one.roles != 0; });
@@ -128,13 +128,13 @@ void LayerMatch::forget_chance_rows() {
     const std::vector<std::size_t> behind =
         recording->behind(outputs, [&](std::size_t id) { return is_moving(id); });
     const auto is_wrong_row = [&](const RecordedCall& call) {
-        const std::size_t result = call.results.empty() ? found->x : call.results[0];
+        const std::size_t result = call.results.empty() ? x : call.results[0];
         return flow[result].roles == flow.used && !is_right(result) && !contains(behind, result) &&
                std::ranges::any_of(outputs, [&](std::size_t row) {
                    return matches.at(row).row && call.repeats(*maker(row));
                });
     };
-    if (std::ranges::any_of(std::span(recording->calls).first(found->end), is_wrong_row)) {
+    if (std::ranges::any_of(calls.first(end), is_wrong_row)) {
         outputs.clear();
     }
 }
@@ -171,7 +171,7 @@ bool LayerMatch::is_part(std::size_t id, const RecordedCall& maker) {
 }
 
 std::optional<std::vector<float>> LayerMatch::dropped_weights() const {
-    if (!drop_ || found->is_joined()) {
+    if (!drop_ || is_joined()) {
         return std::nullopt;
     }
     const ValueMatch& match = matches.at(*drop_);
@@ -183,10 +183,10 @@ std::optional<std::vector<float>> LayerMatch::dropped_weights() const {
 }
 
 bool LayerMatch::is_right(std::size_t id) const {
-    if (!made_at(id) || found->is_input(id)) {
+    if (!made_at(id) || is_input(id)) {
         return true;
     }
-    if (std::ranges::any_of(found->by_role, [&](const auto& one) {
+    if (std::ranges::any_of(by_role, [&](const auto& one) {
             return one.second.result == id && (one.first == 'f' || one.second.to > 0);
         })) {
         return true;
@@ -234,15 +234,15 @@ std::size_t LayerMatch::right_calls() const {
 }
 
 bool LayerMatch::reaches(std::string_view step) const {
-    const auto node = walks->traces[0].find(step);
+    const auto node = trace().find(step);
     return node && std::ranges::any_of(matches, [&](const auto& one) { return one.second.node == *node; });
 }
 
 std::string LayerMatch::name_of_node(std::size_t node) const {
-    constexpr std::size_t most = 80;  // characters: numbers of the reader's own have no name
-    const Notebook& nb = walks->traces[0].notebook;
-    std::string name = node < walks->first_detour ? expression(nb, node, Language::torch) : "";
-    return name.size() <= most ? name : "";
+    constexpr std::size_t most = 80;  // characters: numbers of the reader's own have no text
+    const Notebook& nb = trace().notebook;
+    std::string text = node < walks->first_detour ? expression(nb, node, Language::torch) : "";
+    return text.size() <= most ? text : "";
 }
 
 // Returns the call of the output: the last one whose result depends on most projections.
@@ -250,24 +250,24 @@ OptionalIndex LayerMatch::call_of_output() const {
     if (!outputs.empty()) {
         return made_at(outputs.back());
     }
-    OptionalIndex last;
+    OptionalIndex output;
     int most = 1;
-    for (std::size_t i = found->first_call; i < found->end; ++i) {
-        for (const std::size_t result : recording->calls[i].results) {
+    for (std::size_t i = first_call; i < end; ++i) {
+        for (const std::size_t result : calls[i].results) {
             const int count = std::popcount(flow[result].roles);
             if (count >= most && made_at(result) == i) {
                 most = count;
-                last = i;
+                output = i;
             }
         }
     }
-    return last;
+    return output;
 }
 
 std::vector<bool> LayerMatch::calls_to(std::size_t at) const {
-    std::vector<bool> has(recording->calls.size());
-    const auto is_made = [&](std::size_t id) { return !found->is_input(id) && !found->is_weight(id); };
-    for (const std::size_t id : recording->behind(recording->calls[at].results, is_made)) {
+    std::vector<bool> has(calls.size());
+    const auto is_made = [&](std::size_t id) { return !is_input(id) && !is_weight(id); };
+    for (const std::size_t id : recording->behind(calls[at].results, is_made)) {
         if (made_at(id) && is_made(id)) {
             has[*made_at(id)] = true;
         }
@@ -277,10 +277,9 @@ std::vector<bool> LayerMatch::calls_to(std::size_t at) const {
 
 // Returns the calls with projections, and those that make constants for them.
 std::vector<bool> LayerMatch::own_calls() const {
-    const std::vector<RecordedCall>& calls = recording->calls;
     std::vector<bool> has(calls.size());
     std::vector<bool> used(recording->tensors.size());  // by a call of the layer
-    for (std::size_t i = found->end; i-- > 0;) {
+    for (std::size_t i = end; i-- > 0;) {
         const auto depends = [&](std::size_t id) { return made_at(id) == i && flow[id].roles != 0; };
         has[i] = std::ranges::any_of(calls[i].results, depends);
         const bool feeds = std::ranges::any_of(calls[i].results, [&](std::size_t id) { return used[id]; });
@@ -292,11 +291,11 @@ std::vector<bool> LayerMatch::own_calls() const {
     return has;
 }
 
-Branch LayerMatch::branch(std::vector<bool> has, std::size_t end) const {
+Branch LayerMatch::branch(std::vector<bool> has, std::size_t to) const {
     std::vector<bool> comes_right(has.size());
     std::vector<bool> tensor_comes_right(recording->tensors.size());
-    for (std::size_t i = end; i-- > 0;) {
-        const RecordedCall& call = recording->calls[i];
+    for (std::size_t i = to; i-- > 0;) {
+        const RecordedCall& call = calls[i];
         if (!has[i]) {
             continue;
         }

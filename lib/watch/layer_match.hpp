@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,13 +24,15 @@ struct Branch {
 };
 
 // The constructor finds all of it; afterwards, a match is only read.
-class LayerMatch {
+class LayerMatch : public AttentionLayer {
 public:
     LayerMatch(const Recording& recording, const AttentionLayer& found, const LayerWalks& walks);
 
     const RecordedTensor& tensor(std::size_t id) const { return recording->tensors[id]; }
     const RecordedCall* maker(std::size_t id) const { return recording->maker(id); }
     OptionalIndex made_at(std::size_t id) const { return recording->makers[id]; }
+    // The walk of the first sequence.
+    const StageTrace& trace() const { return walks->traces[0]; }
     const ValueMatch* match_of(std::size_t id) const {  // null if there is none
         const auto match = matches.find(id);
         return match == matches.end() ? nullptr : &match->second;
@@ -46,12 +49,12 @@ public:
     // Returns true if the first result of a call comes from a projection.
     bool is_own(const RecordedCall& call) const;
     bool is_on_way(const RecordedCall& call) const {
-        return way.has[static_cast<std::size_t>(&call - recording->calls.data())];
+        return way.has[static_cast<std::size_t>(&call - calls.data())];
     }
     bool has_other_role(std::size_t id) const;  // the name of one role, and the numbers of another
     std::size_t right_calls() const;
     // The rows of a fused projection may have an order that no walk has; then no part is right.
-    bool has_unknown_order() const { return found->is_fused() && !found->heads && right_calls() == 0; }
+    bool has_unknown_order() const { return is_fused() && !heads && right_calls() == 0; }
     // Returns true if some result is the walk's step of this name.
     bool reaches(std::string_view step) const;
     // Returns the walk's name of a node; empty for numbers of the reader's own.
@@ -60,7 +63,7 @@ public:
     std::optional<std::vector<float>> dropped_weights() const;
 
     const Recording* recording;
-    const AttentionLayer* found;
+    std::span<const RecordedCall> calls;
     const LayerWalks* walks;
     LayerFlow flow;
     std::map<std::size_t, ValueMatch> matches{};  // by tensor
@@ -78,7 +81,7 @@ private:
     OptionalIndex call_of_output() const;
     std::vector<bool> calls_to(std::size_t last) const;
     std::vector<bool> own_calls() const;
-    Branch branch(std::vector<bool> has, std::size_t end) const;
+    Branch branch(std::vector<bool> has, std::size_t to) const;
 
     std::set<std::size_t> parts_{};  // tensors whose numbers all are in one walked tensor
     std::map<std::size_t, std::vector<float>> sorted_{};  // the numbers of walked tensors, by node

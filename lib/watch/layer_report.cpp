@@ -4,24 +4,22 @@
 
 #include "text/lists.hpp"
 #include "watch/call_difference.hpp"
-#include "watch/recorded_masks.hpp"
-#include "watch/recorded_ops.hpp"
 
 namespace attn {
 
 void report(const LayerMatch& match, const LayerJudgement& judged, AlignedLayer& layer) {
-    const StageTrace& trace = match.walks->traces[0];
+    const StageTrace& trace = match.trace();
     layer.stage = match.walks->stage;
     layer.parameters = trace.parameters;
-    layer.weights = match.found->is_joined() ? std::vector<WeightPlace>() : match.walks->places;
-    layer.memory = match.found->memory;
+    layer.weights = match.is_joined() ? std::vector<WeightPlace>() : match.walks->places;
+    layer.memory = match.memory;
     layer.is_right = judged.is_right;
     layer.departs = judged.departs;
     layer.differs = judged.is_right || judged.departs ? std::vector<std::size_t>() : judged.other.calls;
     layer.caller = judged.caller;
     bool follows = false;
-    for (std::size_t i = 0; i < match.found->end; ++i) {
-        const RecordedCall& call = match.recording->calls[i];
+    for (std::size_t i = 0; i < match.end; ++i) {
+        const RecordedCall& call = match.calls[i];
         const bool own = std::ranges::any_of(call.results, [&](std::size_t id) {
             return match.made_at(id) == i && match.flow[id].roles != 0;
         });
@@ -52,7 +50,7 @@ void report(const LayerMatch& match, const LayerJudgement& judged, AlignedLayer&
         layer.calls.push_back(aligned);
     }
     if (judged.departs) {
-        const RecordedCall& call = match.recording->calls[*judged.departs];
+        const RecordedCall& call = match.calls[*judged.departs];
         std::vector<std::size_t> operands;  // nodes
         for (const std::size_t id : call.operands) {
             if (const auto node = match.node_of(id)) {
@@ -61,17 +59,13 @@ void report(const LayerMatch& match, const LayerJudgement& judged, AlignedLayer&
             }
         }
         const std::size_t rank = call.operands.empty() ? 0 : match.tensor(call.operands[0]).shape.size();
-        const CallDifference difference = difference_of(call, rank, operands, *match.walks);
-        layer.right_line = difference.right_line;
-        layer.right_step = trace.find(difference.right_step) ? difference.right_step : "";
-        layer.yours = difference.yours;
-        layer.right = difference.right;
-        layer.keyword = difference.keyword;
+        static_cast<CallDifference&>(layer) = difference_of(call, rank, operands, *match.walks);
+        layer.right_step = trace.find(layer.right_step) ? layer.right_step : "";
         const std::vector<std::size_t>& sizes = match.tensor(call.results[0]).shape;
         if (call.kind == "triangle" && sizes.size() > 1 && sizes.back() != sizes[sizes.size() - 2]) {
             layer.yours = layer.right = layer.right_line = "";  // the diagonal depends on the cache
         }
-        if (match.found->ignores_output_projection() && match.matches.contains(call.results[0]) &&
+        if (match.ignores_output_projection() && match.matches.contains(call.results[0]) &&
             call.kind == "layout") {
             layer.yours = layer.right_line = "";
             layer.right = "out_proj";

@@ -23,7 +23,7 @@ OptionalIndex maker_of_mask(const LayerMatch& layer, const RecordedCall& call) {
     for (const std::size_t id : call.operands) {
         const RecordedTensor& mask = layer.tensor(id);
         const auto maker = layer.made_at(id);
-        if (layer.is_moving(id) || layer.found->is_weight(id) || !maker || mask.numbers.empty() ||
+        if (layer.is_moving(id) || layer.is_weight(id) || !maker || mask.numbers.empty() ||
             has_many_values(mask) ||
             (!fills && !layer.flow[id].is_mask && !(std::ranges::min(mask.numbers) < -1e3F))) {
             continue;
@@ -39,13 +39,11 @@ OptionalIndex maker_of_mask(const LayerMatch& layer, const RecordedCall& call) {
         const bool is_wrong = (is_fill ? own > -1e3F : least == most) ||
                               (adds && (own != 0.0F || least > -1e3F)) || (fused && is_truth && own == 0.0F);
         std::size_t cause = *maker;
-        while (least == most && mask.numbers.size() > 1 &&
-               layer.recording->calls[cause].operands.size() == 1 &&
-               !is_unrelated(layer.recording->calls[cause].op) &&
-               layer.made_at(layer.recording->calls[cause].operands[0])) {
-            cause = *layer.made_at(layer.recording->calls[cause].operands[0]);  // of ~mask, that of the mask
+        while (least == most && mask.numbers.size() > 1 && layer.calls[cause].operands.size() == 1 &&
+               !is_unrelated(layer.calls[cause].op) && layer.made_at(layer.calls[cause].operands[0])) {
+            cause = *layer.made_at(layer.calls[cause].operands[0]);  // of ~mask, that of the mask
         }
-        if (is_wrong && (fills ? mask.numbers.size() == 1 || layer.recording->calls[cause].operands.size() > 1
+        if (is_wrong && (fills ? mask.numbers.size() == 1 || layer.calls[cause].operands.size() > 1
                                : may_be_causal_mask(mask))) {
             return cause;
         }
@@ -56,16 +54,16 @@ OptionalIndex maker_of_mask(const LayerMatch& layer, const RecordedCall& call) {
 }  // namespace
 
 OptionalIndex maker_of_wrong_mask(const LayerMatch& layer, const LayerJudgement& so_far) {
-    return maker_of_mask(layer, layer.recording->calls[*so_far.departs]);
+    return maker_of_mask(layer, layer.calls[*so_far.departs]);
 }
 
 // Returns the call that repeats masks of sequences in the order of heads, or the other way round.
 OptionalIndex repeat_of_masks(const LayerMatch& layer, const LayerJudgement& so_far) {
-    const RecordedCall& call = layer.recording->calls[*so_far.departs];
+    const RecordedCall& call = layer.calls[*so_far.departs];
     for (const std::size_t id : call.operands) {
         const auto maker = layer.made_at(layer.recording->before(id, is_layout));
         if (maker && layer.flow[id].roles == 0 && layer.is_moving(call.results[0]) &&
-            is_one_of(layer.recording->calls[*maker].kind, {"repeat", "repeat_interleave"})) {
+            is_one_of(layer.calls[*maker].kind, {"repeat", "repeat_interleave"})) {
             return maker;
         }
     }
@@ -75,22 +73,22 @@ OptionalIndex repeat_of_masks(const LayerMatch& layer, const LayerJudgement& so_
 // Returns the first call with a symmetric result, for a mask that hides earlier and later tokens alike.
 OptionalIndex maker_of_symmetry(const LayerMatch& layer, const LayerJudgement& so_far) {
     OptionalIndex maker;
-    for (std::vector<std::size_t> next = layer.recording->calls[*so_far.departs].results; !next.empty();) {
+    for (std::vector<std::size_t> next = layer.calls[*so_far.departs].results; !next.empty();) {
         const auto found = std::ranges::find_if(
             next, [&](std::size_t id) { return !layer.is_moving(id) && is_symmetric(layer.tensor(id)); });
         if (found == next.end() || !layer.made_at(*found)) {
             break;
         }
         maker = layer.made_at(*found);
-        next = layer.recording->calls[*maker].operands;
+        next = layer.calls[*maker].operands;
     }
     return maker;
 }
 
 // Returns the last call of a detour that should have ended before this call.
 OptionalIndex end_of_detour(const LayerMatch& layer, const LayerJudgement& so_far) {
-    const std::vector<RecordedCall>& calls = layer.recording->calls;
-    const StageTrace& trace = layer.walks->traces[0];
+    const auto calls = layer.calls;
+    const StageTrace& trace = layer.trace();
     const std::size_t at = *so_far.departs;
     for (const std::size_t id : calls[at].operands) {
         const auto is = [&](const OptionalIndex& node) {
@@ -109,7 +107,7 @@ OptionalIndex end_of_detour(const LayerMatch& layer, const LayerJudgement& so_fa
             continue;
         }
         std::size_t cause = *layer.made_at(id);
-        for (std::size_t i = layer.found->first_call; is_unmasked && i < at; ++i) {
+        for (std::size_t i = layer.first_call; is_unmasked && i < at; ++i) {
             const bool masks = calls[i].kind == "masked_fill" ||
                                calls[i].reads([&](auto one) { return layer.flow[one].is_mask; });
             cause =
@@ -161,7 +159,7 @@ OptionalIndex weak_fill(const LayerMatch& layer, const LayerJudgement& so_far) {
         return call.op.starts_with("masked_fill") && !call.arguments.empty() && call.operands.size() == 2 &&
                so_far.is_judged(layer, call) && !layer.flow[call.operands[0]].is_context &&
                layer.flow[call.operands[0]].is_mixed && std::abs(call.arguments.back().second) < 1e-3 &&
-               std::ranges::any_of(layer.recording->calls, [&](const RecordedCall& later) {
+               std::ranges::any_of(layer.calls, [&](const RecordedCall& later) {
                    return later.kind == "softmax" && contains(later.operands, call.results[0]);
                });
     });

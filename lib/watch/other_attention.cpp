@@ -20,7 +20,7 @@ std::optional<double> factor_of(const LayerMatch& layer, const RecordedCall& cal
     const std::vector<float>& before = layer.tensor(scaled).numbers;
     const std::vector<float>& after = layer.tensor(call.results[0]).numbers;
     const auto most = std::ranges::max_element(before, {}, [](float x) { return std::abs(x); });
-    const bool is_score = (layer.flow[scaled].roles & 1U << roles.find('v')) == 0 || layer.found->is_fused();
+    const bool is_score = (layer.flow[scaled].roles & 1U << roles.find('v')) == 0 || layer.is_fused();
     if (!is_score || before.size() != after.size() || before.empty() || *most == 0.0F) {
         return std::nullopt;
     }
@@ -45,10 +45,10 @@ bool has_temperature(const LayerMatch& layer, const RecordedCall& call, std::siz
     if (!factor) {
         return false;
     }
-    const Parameters& form = layer.walks->traces[0].parameters;
+    const Parameters& form = layer.trace().parameters;
     std::set<std::size_t> sizes{layer.walks->n, form.d_in, form.d_out, form.num_heads};
-    std::vector<std::size_t> shaped{scaled, layer.found->x};
-    for (const auto& [role, p] : layer.found->by_role) {
+    std::vector<std::size_t> shaped{scaled, layer.x};
+    for (const auto& [role, p] : layer.by_role) {
         shaped.push_back(p.result);
     }
     for (const std::size_t id : shaped) {
@@ -78,13 +78,13 @@ bool goes_on(const LayerMatch& layer, const RecordedCall& call) {
 bool is_projection(const LayerMatch& layer, std::size_t id) {
     const auto is_own = [&](const auto& one) {
         const Projection& p = one.second;
-        const std::vector<std::size_t>& operands = layer.recording->calls[p.call].operands;
+        const std::vector<std::size_t>& operands = layer.calls[p.call].operands;
         const bool has_bias =
-            !p.bias || p.result != layer.recording->calls[p.call].results[0] || contains(operands, *p.bias);
+            !p.bias || p.result != layer.calls[p.call].results[0] || contains(operands, *p.bias);
         return p.is_used && p.result == id && has_bias;
     };
-    return layer.found->is_joined() && (std::ranges::any_of(layer.found->by_role, is_own) ||
-                                        std::ranges::any_of(layer.found->past_by_role, is_own));
+    return layer.is_joined() &&
+           (std::ranges::any_of(layer.by_role, is_own) || std::ranges::any_of(layer.past_by_role, is_own));
 }
 
 using Step = std::tuple<std::size_t, std::string, unsigned>;  // line, operation and weights
@@ -97,7 +97,7 @@ Step step_of(const LayerMatch& layer, const RecordedCall& call) {
 std::set<Step> foreign_steps(const LayerMatch& layer) {
     std::set<Step> foreign;
     for (std::size_t i = 0; layer.last && i <= *layer.last; ++i) {
-        const RecordedCall& call = layer.recording->calls[i];
+        const RecordedCall& call = layer.calls[i];
         if (layer.way.has[i] && !layer.way.comes_right[i] && !call.operands.empty() && layer.is_own(call) &&
             !layer.matches.contains(call.results[0]) && !layer.flow[call.operands[0]].is_context &&
             is_foreign(call.kind)) {
@@ -128,9 +128,9 @@ bool is_of_stage(const LayerMatch& layer, const RecordedCall& call) {
     if (moving == call.operands.end()) {
         return true;
     }
-    const Parameters& form = layer.walks->traces[0].parameters;
+    const Parameters& form = layer.trace().parameters;
     const std::size_t d = form.num_heads > 0 ? form.d_out / form.num_heads : form.d_out;
-    const bool has_rotation = layer.walks->traces[0].find("cos").has_value();
+    const bool has_rotation = layer.trace().find("cos").has_value();
     if (call.kind == "scale" && has_temperature(layer, call, *moving)) {
         return false;
     }
@@ -149,8 +149,7 @@ bool is_of_stage(const LayerMatch& layer, const RecordedCall& call) {
                joins.reads(is_turned) && !std::ranges::all_of(joins.operands, is_turned) &&
                layer.is_moving(joins.results[0]);
     };
-    if (has_rotation && !layer.flow[*moving].is_mixed &&
-        std::ranges::any_of(layer.recording->calls, turns_part)) {
+    if (has_rotation && !layer.flow[*moving].is_mixed && std::ranges::any_of(layer.calls, turns_part)) {
         return false;
     }
     if (call.op == "__setitem__" && !layer.is_moving(call.operands[0]) &&
@@ -161,15 +160,15 @@ bool is_of_stage(const LayerMatch& layer, const RecordedCall& call) {
     }
     const std::vector<std::size_t>& shape = layer.tensor(*moving).shape;
     const std::size_t n = layer.walks->n;
-    if (call.kind == "layout" && shape.size() > 2 && !layer.found->is_joined() &&
-        (shape.back() != n || d == n) && std::find(shape.begin(), shape.end() - 1, n) == shape.end() - 1) {
+    if (call.kind == "layout" && shape.size() > 2 && !layer.is_joined() && (shape.back() != n || d == n) &&
+        std::find(shape.begin(), shape.end() - 1, n) == shape.end() - 1) {
         for (std::size_t axis = 0; axis + 2 < shape.size(); ++axis) {
             if (shape[axis] > 1 && shape[axis + 1] > 1 && shape[axis] * shape[axis + 1] == n) {
                 return false;  // windows of tokens
             }
         }
     }
-    if (call.kind == "layout" && !layer.found->past.empty()) {  // a window keeps the newest tokens of a cache
+    if (call.kind == "layout" && !layer.past.empty()) {  // a window keeps the newest tokens of a cache
         const RecordedTensor& all = layer.tensor(*moving);
         const RecordedTensor& part = layer.tensor(call.results[0]);
         return part.numbers.empty() || all.numbers.empty() || part.numbers.size() == all.numbers.size() ||
@@ -185,9 +184,8 @@ OtherAttention other_attention(const LayerMatch& layer) {
     }
     const std::set<Step> foreign = foreign_steps(layer);
     // The calls before one with a cache are judged on their own.
-    for (std::size_t i = layer.found->past.empty() ? 0 : layer.found->first_call;
-         i <= *layer.last && !other.departs; ++i) {
-        const RecordedCall& call = layer.recording->calls[i];
+    for (std::size_t i = layer.past.empty() ? 0 : layer.first_call; i <= *layer.last && !other.departs; ++i) {
+        const RecordedCall& call = layer.calls[i];
         const bool is_padded = pads_keys(call), follows = is_padded || other.precedes(call);
         const bool is_wrong =
             layer.way.has[i] && !follows && !layer.way.comes_right[i] && departs(layer, call);
@@ -205,8 +203,8 @@ OtherAttention other_attention(const LayerMatch& layer) {
 }
 
 void add_first_difference(const LayerMatch& layer, OtherAttention& other) {
-    for (std::size_t i = layer.found->first_call; layer.last && i <= *layer.last; ++i) {
-        const RecordedCall& call = layer.recording->calls[i];
+    for (std::size_t i = layer.first_call; layer.last && i <= *layer.last; ++i) {
+        const RecordedCall& call = layer.calls[i];
         const bool is_first = other.calls.empty() && layer.way.has[i] && !layer.way.comes_right[i] &&
                               layer.is_own(call) && !layer.is_right(call.results[0]);
         if (is_first) {
@@ -221,9 +219,9 @@ void add_first_difference(const LayerMatch& layer, OtherAttention& other) {
 
 void add_foreign_steps(const LayerMatch& layer, OtherAttention& other) {
     const std::set<Step> foreign = foreign_steps(layer);
-    for (std::size_t i = other.calls.empty() ? layer.found->end : other.calls[0] + 1;
-         layer.last && i <= *layer.last; ++i) {
-        if (foreign.contains(step_of(layer, layer.recording->calls[i]))) {
+    for (std::size_t i = other.calls.empty() ? layer.end : other.calls[0] + 1; layer.last && i <= *layer.last;
+         ++i) {
+        if (foreign.contains(step_of(layer, layer.calls[i]))) {
             other.calls.push_back(i);
         }
     }

@@ -6,7 +6,6 @@
 #include "text/lists.hpp"
 #include "watch/call_judgement.hpp"
 #include "watch/layer_judgement.hpp"
-#include "watch/recorded_masks.hpp"
 #include "watch/recorded_ops.hpp"
 
 namespace attn {
@@ -16,12 +15,11 @@ namespace {
 // Returns true for a residual connection within a class of attention without normalisation: the chapter adds
 // nothing to the output.
 bool adds_inputs(const LayerMatch& layer, std::size_t at) {
-    const RecordedCall& call = layer.recording->calls[at];
-    return call.op == "add" && contains(call.module, "Attention") &&
-           contains(call.operands, layer.found->x) &&
-           call.module == layer.recording->calls[layer.found->first_call].module &&
-           std::none_of(layer.recording->calls.begin() + static_cast<std::ptrdiff_t>(at),
-                        layer.recording->calls.end(), [&](const RecordedCall& next) {
+    const RecordedCall& call = layer.calls[at];
+    return call.op == "add" && contains(call.module, "Attention") && contains(call.operands, layer.x) &&
+           call.module == layer.calls[layer.first_call].module &&
+           std::none_of(layer.calls.begin() + static_cast<std::ptrdiff_t>(at), layer.calls.end(),
+                        [&](const RecordedCall& next) {
                             return next.module == call.module && contains(next.op, "norm");
                         });
 }
@@ -29,11 +27,11 @@ bool adds_inputs(const LayerMatch& layer, std::size_t at) {
 // Returns the cause if the call adds normalised inputs as a residual connection, and a branch normalises the
 // sum again. The norm is the cause if its result replaces its operand.
 OptionalIndex norm_of_residual(const LayerMatch& layer, std::size_t at) {
-    const std::vector<RecordedCall>& calls = layer.recording->calls;
+    const auto calls = layer.calls;
     const auto is_norm = [](const RecordedCall& call) { return contains(call.op, "norm"); };
-    const auto norm = layer.made_at(layer.found->x);
+    const auto norm = layer.made_at(layer.x);
     if (!norm || !is_norm(calls[*norm]) || calls[at].kind != "add" ||
-        !contains(calls[at].operands, layer.found->x)) {
+        !contains(calls[at].operands, layer.x)) {
         return std::nullopt;
     }
     bool is_normalised = false, is_added = false;
@@ -43,12 +41,11 @@ OptionalIndex norm_of_residual(const LayerMatch& layer, std::size_t at) {
             is_added = is_added || calls[i].kind == "add";
         }
     }
-    const bool replaces =
-        std::ranges::all_of(layer.tensor(layer.found->x).names, [&](const std::string& name) {
-            const std::vector<std::string>& before = layer.tensor(calls[*norm].operands[0]).names;
-            return contains(before, name) && calls[*norm].file == calls[at].file &&
-                   calls[*norm].module == calls[at].module;
-        });
+    const bool replaces = std::ranges::all_of(layer.tensor(layer.x).names, [&](const std::string& name) {
+        const std::vector<std::string>& before = layer.tensor(calls[*norm].operands[0]).names;
+        return contains(before, name) && calls[*norm].file == calls[at].file &&
+               calls[*norm].module == calls[at].module;
+    });
     return !is_normalised || !is_added ? std::nullopt : std::optional(replaces ? *norm : at);
 }
 
@@ -58,15 +55,15 @@ OptionalIndex norm_of_residual(const LayerMatch& layer, std::size_t at) {
 // one of the layer's weights.
 OptionalIndex call_behind_output(const LayerMatch& layer, const LayerJudgement& /*so_far*/) {
     std::set<std::size_t> after(layer.outputs.begin(), layer.outputs.end());
-    for (std::size_t i = 0; i < layer.found->end; ++i) {
-        const RecordedCall& call = layer.recording->calls[i];
+    for (std::size_t i = 0; i < layer.end; ++i) {
+        const RecordedCall& call = layer.calls[i];
         const auto is_after = [&](std::size_t id) { return after.contains(id); };
         if (call.results.empty() || after.contains(call.results[0]) || !call.reads(is_after)) {
             continue;
         }
         const bool joins = call.reads([&](std::size_t id) {
             return !is_after(id) &&
-                   (layer.found->is_weight(id) || (layer.matches.contains(id) && layer.flow[id].roles != 0));
+                   (layer.is_weight(id) || (layer.matches.contains(id) && layer.flow[id].roles != 0));
         });
         const auto norm = norm_of_residual(layer, i);
         if (joins || norm || adds_inputs(layer, i)) {
@@ -85,8 +82,8 @@ OptionalIndex wrong_call_on_way(const LayerMatch& /*layer*/, const LayerJudgemen
 
 // Finds the call that merges the heads, if their projection is missing.
 OptionalIndex missing_projection(const LayerMatch& layer, const LayerJudgement& so_far) {
-    const RecordedCall& last = layer.recording->calls[layer.last.value_or(0)];
-    return so_far.is_right && layer.outputs.empty() && layer.found->ignores_output_projection() &&
+    const RecordedCall& last = layer.calls[layer.last.value_or(0)];
+    return so_far.is_right && layer.outputs.empty() && layer.ignores_output_projection() &&
                    !last.module.empty() && is_layout(last)
                ? layer.last
                : std::nullopt;
@@ -99,9 +96,9 @@ OptionalIndex wrong_call_beside(const LayerMatch& layer, const LayerJudgement& s
         return std::nullopt;
     }
     std::set<std::size_t> after(layer.outputs.begin(), layer.outputs.end());
-    for (std::size_t i = layer.found->past.empty() ? 0 : layer.found->first_call;
-         i < layer.found->end && (!so_far.departs || i < *so_far.departs); ++i) {
-        const RecordedCall& call = layer.recording->calls[i];
+    for (std::size_t i = layer.past.empty() ? 0 : layer.first_call;
+         i < layer.end && (!so_far.departs || i < *so_far.departs); ++i) {
+        const RecordedCall& call = layer.calls[i];
         if (call.reads([&](std::size_t id) { return after.contains(id); })) {
             after.insert(call.results.begin(), call.results.end());
             continue;

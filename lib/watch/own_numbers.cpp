@@ -14,26 +14,24 @@ bool replaces_scale(const LayerMatch& layer, const LayerJudgement& judged) {
         return judged.is_judged(layer, call) && call.kind == "scale" && moving != call.operands.end() &&
                factor_of(layer, call, *moving);
     };
-    return std::ranges::any_of(judged.other.calls,
-                               [&](std::size_t at) { return scales(layer.recording->calls[at]); }) &&
-           std::ranges::count_if(layer.recording->calls, scales) == 1 &&
-           std::ranges::none_of(layer.recording->calls, [&](const RecordedCall& call) {
+    return std::ranges::any_of(judged.other.calls, [&](std::size_t at) { return scales(layer.calls[at]); }) &&
+           std::ranges::count_if(layer.calls, scales) == 1 &&
+           std::ranges::none_of(layer.calls, [&](const RecordedCall& call) {
                return judged.is_judged(layer, call) && is_sdpa(call);
            });
 }
 
 std::optional<OwnNumbers> own_numbers(const LayerMatch& layer, const LayerJudgement& judged,
                                       bool at_softmax) {
-    const StageTrace& trace = layer.walks->traces[0];
-    const std::vector<RecordedCall>& calls = layer.recording->calls;
+    const StageTrace& trace = layer.trace();
+    const auto calls = layer.calls;
     const std::vector<bool>& is_other = judged.other.is_other;
     const auto walked_at = [&](std::size_t node, std::size_t size) {
         return std::ranges::find_if(layer.walks->tensors, [&](const WalkedTensor& one) {
             return one.node == node && one.numbers.size() == size && !one.head;
         });
     };
-    for (std::size_t i = judged.other.calls.empty() ? layer.found->end : judged.other.calls[0];
-         i < layer.found->end; ++i) {
+    for (std::size_t i = judged.other.calls.empty() ? layer.end : judged.other.calls[0]; i < layer.end; ++i) {
         const std::size_t result = calls[i].results.empty() ? 0 : calls[i].results[0];
         if (!judged.is_judged(layer, calls[i]) || !is_other[result] || !layer.tensor(result).has_numbers ||
             is_product(calls[i])) {

@@ -5,7 +5,6 @@
 
 #include "text/lists.hpp"
 #include "watch/layer_judgement.hpp"
-#include "watch/recorded_masks.hpp"
 #include "watch/recorded_ops.hpp"
 
 namespace attn {
@@ -16,9 +15,9 @@ OptionalIndex mixture_of_tokens(const LayerMatch& layer, const LayerJudgement& /
     if (!layer.last || !layer.has_unknown_order()) {
         return std::nullopt;
     }
-    const std::size_t fused = layer.found->by_role.at('f').result;
-    for (std::size_t i = layer.found->first_call; i < layer.found->end; ++i) {
-        const RecordedCall& call = layer.recording->calls[i];
+    const std::size_t fused = layer.by_role.at('f').result;
+    for (std::size_t i = layer.first_call; i < layer.end; ++i) {
+        const RecordedCall& call = layer.calls[i];
         if (!is_one_of(call.op, {"view", "reshape"}) || call.operands != std::vector{fused}) {
             continue;
         }
@@ -28,7 +27,7 @@ OptionalIndex mixture_of_tokens(const LayerMatch& layer, const LayerJudgement& /
         while (axis != shape.rend() && width < layer.tensor(fused).size(-1)) {
             width *= *axis++;
         }
-        const RecordedCall* const joins = layer.maker(layer.found->by_role.at('f').weight);
+        const RecordedCall* const joins = layer.maker(layer.by_role.at('f').weight);
         const std::size_t rank = shape.size();
         const bool takes_heads_first = joins != nullptr && joins->kind == "cat" && rank > 3 &&
                                        shape[rank - 3] > 1 && shape[rank - 2] == roles.size() &&
@@ -43,8 +42,8 @@ OptionalIndex mixture_of_tokens(const LayerMatch& layer, const LayerJudgement& /
 // Returns the first call of a line that takes, for each token, the token itself and all later ones, or the
 // earlier ones without the token itself.
 OptionalIndex chooser_of_wrong_tokens(const LayerMatch& layer, const LayerJudgement& so_far) {
-    const std::vector<RecordedCall>& calls = layer.recording->calls;
-    for (std::size_t i = layer.found->first_call; !so_far.is_right && i < layer.found->end; ++i) {
+    const auto calls = layer.calls;
+    for (std::size_t i = layer.first_call; !so_far.is_right && i < layer.end; ++i) {
         if (!layer.way.has[i] || calls[i].kind != "layout" || calls[i].operands.size() != 1 ||
             !layer.is_moving(calls[i].operands[0]) || layer.flow[calls[i].operands[0]].is_mixed) {
             continue;
@@ -54,7 +53,7 @@ OptionalIndex chooser_of_wrong_tokens(const LayerMatch& layer, const LayerJudgem
                                   whole.shape[0] == layer.walks->n;
         std::set<std::size_t> counts;
         bool ends_alike = is_of_tokens, begins_alike = is_of_tokens;
-        for (std::size_t at = i; at < layer.found->end && (ends_alike || begins_alike); ++at) {
+        for (std::size_t at = i; at < layer.end && (ends_alike || begins_alike); ++at) {
             if (calls[at].repeats(calls[i]) && calls[at].operands == calls[i].operands &&
                 calls[at].results.size() == 1) {
                 const RecordedTensor& part = layer.tensor(calls[at].results[0]);
@@ -79,7 +78,7 @@ OptionalIndex chooser_of_wrong_tokens(const LayerMatch& layer, const LayerJudgem
 // Returns the call that made the first wrong one of rows in a wrong order, or the call that joins them if a
 // projection made it.
 OptionalIndex maker_of_wrong_row(const LayerMatch& layer, const LayerJudgement& so_far) {
-    const RecordedCall& call = layer.recording->calls[*so_far.departs];
+    const RecordedCall& call = layer.calls[*so_far.departs];
     const bool joins = is_one_of(call.kind, {"stack", "cat"});
     for (std::size_t k = 0; joins && k < call.operands.size(); ++k) {
         const std::size_t id = call.operands[k];
@@ -88,9 +87,8 @@ OptionalIndex maker_of_wrong_row(const LayerMatch& layer, const LayerJudgement& 
             break;
         }
         if (*match->row != k) {
-            return layer.maker(id)->reads([&](auto one) { return layer.found->is_weight(one); })
-                       ? so_far.departs
-                       : layer.made_at(id);
+            return layer.maker(id)->reads([&](auto one) { return layer.is_weight(one); }) ? so_far.departs
+                                                                                          : layer.made_at(id);
         }
     }
     return std::nullopt;
@@ -98,8 +96,8 @@ OptionalIndex maker_of_wrong_row(const LayerMatch& layer, const LayerJudgement& 
 
 // Returns the call that moved heads, if they are in a wrong order before they are merged.
 OptionalIndex mover_of_heads(const LayerMatch& layer, const LayerJudgement& so_far) {
-    const RecordedCall& call = layer.recording->calls[*so_far.departs];
-    for (std::size_t id = call.operands.empty() ? layer.found->x : call.operands[0];
+    const RecordedCall& call = layer.calls[*so_far.departs];
+    for (std::size_t id = call.operands.empty() ? layer.x : call.operands[0];
          call.kind == "layout" && layer.node_of(id) == layer.walks->context && layer.made_at(id);) {
         const RecordedCall& moves = *layer.maker(id);
         if (moves.kind != "layout") {
@@ -123,7 +121,7 @@ OptionalIndex chooser_of_wrong_part(const LayerMatch& layer, const LayerJudgemen
         std::size_t call;
         bool is_whole, varies;
     };
-    const std::vector<RecordedCall>& calls = layer.recording->calls;
+    const auto calls = layer.calls;
     std::vector<Chooser> choosers;
     std::set<std::size_t> heads;
     std::vector<std::size_t> pending = calls[*so_far.departs].operands;
@@ -179,8 +177,8 @@ OptionalIndex chooser_of_wrong_part(const LayerMatch& layer, const LayerJudgemen
 
 // Returns the call that takes the same part of a fused projection for a second role.
 OptionalIndex repeated_part(const LayerMatch& layer, const LayerJudgement& so_far) {
-    const std::vector<RecordedCall>& calls = layer.recording->calls;
-    for (std::size_t i = layer.found->first_call; layer.found->is_fused() && i < *so_far.departs; ++i) {
+    const auto calls = layer.calls;
+    for (std::size_t i = layer.first_call; layer.is_fused() && i < *so_far.departs; ++i) {
         const auto is_same = [&](const RecordedCall& other) {
             return other.kind == "layout" && other.operands == calls[i].operands &&
                    other.results.size() == 1 &&
@@ -198,8 +196,8 @@ OptionalIndex repeated_part(const LayerMatch& layer, const LayerJudgement& so_fa
 
 // Returns the call that takes a part of a fused projection under the name of another role.
 OptionalIndex part_named_as_other(const LayerMatch& layer, const LayerJudgement& so_far) {
-    const std::vector<RecordedCall>& calls = layer.recording->calls;
-    for (std::size_t i = layer.found->first_call; layer.found->is_fused() && i < *so_far.departs; ++i) {
+    const auto calls = layer.calls;
+    for (std::size_t i = layer.first_call; layer.is_fused() && i < *so_far.departs; ++i) {
         for (const std::size_t result : calls[i].results) {
             if (calls[i].kind == "layout" && layer.has_other_role(result) &&
                 layer.tensor(result).numbers.size() < layer.tensor(calls[i].operands[0]).numbers.size()) {

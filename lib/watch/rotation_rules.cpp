@@ -2,9 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "text/lists.hpp"
 #include "watch/layer_judgement.hpp"
-#include "watch/recorded_masks.hpp"
 #include "watch/recorded_ops.hpp"
 
 namespace attn {
@@ -13,12 +11,12 @@ namespace {
 
 // Returns the call that made wrong angles for a rotation.
 OptionalIndex angles_of(const LayerMatch& layer, const RecordedCall& call) {
-    const StageTrace& trace = layer.walks->traces[0];
+    const StageTrace& trace = layer.trace();
     const auto table = trace.find("cos");
     if (!table) {
         return std::nullopt;
     }
-    const std::vector<RecordedCall>& calls = layer.recording->calls;
+    const auto calls = layer.calls;
     const Tensor& right = trace.node(*table).value;
     const std::size_t half = right.size(-1), n = right.size(-2);
     for (const std::size_t operand : call.operands) {
@@ -53,7 +51,7 @@ OptionalIndex angles_of(const LayerMatch& layer, const RecordedCall& call) {
             return true;
         };
         std::size_t angles = calls[*turns].operands[0];
-        if (!layer.found->past.empty() || !layer.tensor(angles).has_numbers ||
+        if (!layer.past.empty() || !layer.tensor(angles).has_numbers ||
             layer.tensor(angles).shape.size() < 2 || layer.tensor(angles).numbers.size() < n * half ||
             is_right(angles, false) || is_right(angles, true)) {
             continue;
@@ -93,10 +91,10 @@ OptionalIndex angles_of(const LayerMatch& layer, const RecordedCall& call) {
 
 OptionalIndex maker_of_wrong_angles(const LayerMatch& layer, const LayerJudgement& so_far) {
     OptionalIndex cause;
-    for (std::size_t i = layer.found->first_call;
-         i <= *so_far.departs && !layer.walks->has_replaced() && !cause; ++i) {
-        const RecordedCall& call = layer.recording->calls[i];
-        const bool is_own = layer.flow[call.results.empty() ? layer.found->x : call.results[0]].roles != 0;
+    for (std::size_t i = layer.first_call; i <= *so_far.departs && !layer.walks->has_replaced() && !cause;
+         ++i) {
+        const RecordedCall& call = layer.calls[i];
+        const bool is_own = layer.flow[call.results.empty() ? layer.x : call.results[0]].roles != 0;
         cause = so_far.is_judged(layer, call) && is_own ? angles_of(layer, call) : std::nullopt;
     }
     return cause;
@@ -105,18 +103,18 @@ OptionalIndex maker_of_wrong_angles(const LayerMatch& layer, const LayerJudgemen
 // Returns the call that made positions for the newest tokens that do not follow those of the cache. The
 // angles of the first pair are the positions.
 OptionalIndex maker_of_wrong_positions(const LayerMatch& layer, const LayerJudgement& so_far) {
-    const std::vector<RecordedCall>& calls = layer.recording->calls;
-    const std::vector<std::size_t>& x = layer.tensor(layer.found->x).shape;
+    const auto calls = layer.calls;
+    const std::vector<std::size_t>& x = layer.tensor(layer.x).shape;
     const std::size_t count = x.size() < 2 ? 1 : x[x.size() - 2];
-    const auto table = layer.walks->traces[0].find("cos");
-    if (so_far.is_right || layer.found->past.empty() || !table || count >= layer.walks->n) {
+    const auto table = layer.trace().find("cos");
+    if (so_far.is_right || layer.past.empty() || !table || count >= layer.walks->n) {
         return std::nullopt;
     }
     std::size_t first = 0;
-    for (const std::size_t id : layer.found->past) {
+    for (const std::size_t id : layer.past) {
         first += layer.tensor(id).shape.size() < 2 ? 1 : layer.tensor(id).size(-2);
     }
-    const std::size_t half = layer.walks->traces[0].node(*table).value.size(-1);
+    const std::size_t half = layer.trace().node(*table).value.size(-1);
     const auto is_wrong = [&](std::size_t id) {
         const RecordedTensor& own = layer.tensor(id);
         const std::size_t columns = own.numbers.size() / count;
@@ -127,7 +125,7 @@ OptionalIndex maker_of_wrong_positions(const LayerMatch& layer, const LayerJudge
         }
         return counts;
     };
-    for (std::size_t i = layer.found->first_call; i < layer.found->end; ++i) {
+    for (std::size_t i = layer.first_call; i < layer.end; ++i) {
         const std::size_t size =
             calls[i].operands.empty() ? 0 : layer.tensor(calls[i].operands[0]).numbers.size();
         if (!layer.way.has[i] || calls[i].op != "cos" || (size != count * half && size != 2 * count * half) ||
@@ -151,8 +149,7 @@ OptionalIndex maker_of_wrong_positions(const LayerMatch& layer, const LayerJudge
 
 // Finds a rotation of queries and keys that cancels in their products, because all tokens turn alike.
 OptionalIndex rotation_without_effect(const LayerMatch& layer, const LayerJudgement& so_far) {
-    if (!so_far.is_right || layer.walks->traces[0].find("cos") || layer.walks->n < 2 ||
-        !layer.found->past.empty()) {
+    if (!so_far.is_right || layer.trace().find("cos") || layer.walks->n < 2 || !layer.past.empty()) {
         return std::nullopt;
     }
     return earlier_call(layer, so_far, [&](const RecordedCall& call) {

@@ -2,10 +2,6 @@
 
 #include <algorithm>
 
-#include "text/lists.hpp"
-#include "watch/recorded_masks.hpp"
-#include "watch/recorded_ops.hpp"
-
 namespace attn {
 
 namespace {
@@ -41,15 +37,15 @@ OptionalIndex wrong_caller(const LayerMatch& layer, const LayerJudgement& judged
     if (!judged.departs) {
         return std::nullopt;
     }
-    const RecordedCall& wrong = layer.recording->calls[*judged.departs];
+    const RecordedCall& wrong = layer.calls[*judged.departs];
     const std::vector<bool>& comes_right = (judged.other.calls.empty() ? layer.own : layer.way).comes_right;
     OptionalIndex caller;
     const auto same = [](const auto& a, const auto& b) { return a.line == b.line && a.file == b.file; };
     if (takes_other_role(layer, wrong)) {
         caller = 0;
     }
-    for (std::size_t i = 0; layer.found->past.empty() && i < layer.found->end && !caller; ++i) {
-        const RecordedCall& other = layer.recording->calls[i];
+    for (std::size_t i = 0; layer.past.empty() && i < layer.end && !caller; ++i) {
+        const RecordedCall& other = layer.calls[i];
         const bool is_right = comes_right[i] || std::ranges::any_of(other.results, [&](std::size_t id) {
                                   return layer.matches.contains(id) && !layer.matches.at(id).row;
                               });
