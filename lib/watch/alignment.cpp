@@ -7,11 +7,14 @@
 #include <set>
 
 #include "text/lists.hpp"
-#include "watch/layer_comparison.hpp"
 #include "watch/layer_finder.hpp"
 #include "watch/layer_form.hpp"
+#include "watch/layer_judgement.hpp"
+#include "watch/layer_match.hpp"
 #include "watch/layer_mistake.hpp"
+#include "watch/layer_report.hpp"
 #include "watch/layer_walks.hpp"
+#include "watch/own_numbers.hpp"
 #include "watch/recorded_masks.hpp"
 #include "watch/recorded_ops.hpp"
 
@@ -103,15 +106,12 @@ bool is_batch_first(const Recording& recording, const AttentionLayer& found) {
 // If PyTorch adds the zeros and ones of a mask to the scores, because its type is not bool, says how to make
 // it one.
 void explain_added_mask(const RecordedCall& call, const Recording& recording, AlignedLayer& layer) {
-    const auto mask = call.by_keyword.find("attn_mask");
-    if (!is_sdpa(call) && (!is_module(call) || mask == call.by_keyword.end())) {
+    const auto given = call.by_keyword.find("attn_mask");
+    const bool is_given = given != call.by_keyword.end() && (is_sdpa(call) || is_module(call));
+    if (!is_given && (!is_sdpa(call) || call.operands.size() < 4)) {
         return;
     }
-    const bool is_given = mask != call.by_keyword.end();
-    if (!is_given && call.operands.size() < 4) {
-        return;
-    }
-    const RecordedTensor& added = recording.tensors[is_given ? mask->second : call.operands[3]];
+    const RecordedTensor& added = recording.tensors[is_given ? given->second : call.operands[3]];
     if (added.type != "bool" && is_of_zeros_and_ones(added) && contains(added.numbers, 1.0F)) {
         const bool sees_itself = added.numbers[0] != 0.0F;
         layer.yours = "attn_mask";
@@ -182,11 +182,20 @@ void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& l
     }
 }
 
+// The layer and its walks, and the judgement.
+struct Comparison {
+    LayerMatch match;
+    LayerJudgement judged;
+
+    Comparison(const Recording& recording, const AttentionLayer& found, const LayerWalks& walks)
+        : match(recording, found, walks), judged(judge_layer(match)) {}
+};
+
 // Walks the layer, again with the reader's dropped weights if they are right, and compares.
-LayerComparison compared(const Recording& recording, const AttentionLayer& found, LayerWalks& walks) {
+Comparison compared(const Recording& recording, const AttentionLayer& found, LayerWalks& walks) {
     walks.walk_all();
-    const LayerComparison comparison(recording, found, walks);
-    const auto dropped = comparison.dropped_weights();
+    const Comparison comparison(recording, found, walks);
+    const auto dropped = comparison.match.dropped_weights();
     if (!dropped) {
         return comparison;
     }
@@ -197,22 +206,23 @@ LayerComparison compared(const Recording& recording, const AttentionLayer& found
 // Walks on from the numbers of calls of another kind of attention, and returns these calls. If the rest then
 // is right, or departs, the walks and their comparison are replaced.
 std::vector<std::size_t> go_on(const Recording& recording, const AttentionLayer& found, LayerWalks& walks,
-                               LayerComparison& comparison) {
+                               Comparison& comparison) {
     std::vector<std::size_t> calls[2];
     OptionalIndex departs[2];
     for (const bool at_softmax : {true, false}) {  // scores that are not scaled any more, or are
-        if (comparison.is_right() || comparison.differs().empty() || comparison.replaces_scale()) {
+        if (comparison.judged.is_right || comparison.judged.other.calls.empty() ||
+            replaces_scale(comparison.match, comparison.judged)) {
             break;
         }
         LayerWalks own_walks = walks;
-        LayerComparison own = comparison;
+        Comparison own = comparison;
         try {
-            while (calls[at_softmax].size() < most_own && !own.differs().empty()) {
-                const auto numbers = own.own_numbers(at_softmax);
+            while (calls[at_softmax].size() < most_own && !own.judged.other.calls.empty()) {
+                const auto numbers = own_numbers(own.match, own.judged, at_softmax);
                 if (!numbers || !own_walks.replace(numbers->node, numbers->numbers)) {
                     break;
                 }
-                calls[at_softmax].push_back(own.differs()[0]);
+                calls[at_softmax].push_back(own.judged.other.calls[0]);
                 own = compared(recording, found, own_walks);
             }
         } catch (const Error&) {  // the stage does not fit these numbers
@@ -220,13 +230,14 @@ std::vector<std::size_t> go_on(const Recording& recording, const AttentionLayer&
         }
         // A product, or a triangle of scores, may belong to the other kind of attention, such as one without
         // softmax.
-        const bool departs_here = !calls[at_softmax].empty() && own.departs() &&
-                                  !is_one_of(recording.calls[*own.departs()].kind, {"matmul", "triangle"});
-        departs[at_softmax] = departs_here ? own.departs() : std::nullopt;
-        if ((own.is_right() && !calls[at_softmax].empty()) ||
+        const bool departs_here =
+            !calls[at_softmax].empty() && own.judged.departs &&
+            !is_one_of(recording.calls[*own.judged.departs].kind, {"matmul", "triangle"});
+        departs[at_softmax] = departs_here ? own.judged.departs : std::nullopt;
+        if ((own.judged.is_right && !calls[at_softmax].empty()) ||
             (!at_softmax && departs[0] && departs[0] == departs[1])) {
             walks = std::move(own_walks);
-            comparison = LayerComparison(recording, found, walks);
+            comparison = Comparison(recording, found, walks);
             return calls[at_softmax];
         }
     }
@@ -236,11 +247,10 @@ std::vector<std::size_t> go_on(const Recording& recording, const AttentionLayer&
 AlignedLayer aligned(const RecordedProjections& projections, AttentionLayer found) {
     const Recording& recording = projections.recording();
     const auto of = [&](std::size_t id) -> const RecordedTensor& { return recording.tensors[id]; };
-    AlignedLayer layer{.name = found.name.empty() ? recording.calls[found.first_call].module : found.name,
-                       .first_call = found.first_call,
-                       .inputs = found.x,
-                       .weights = {},
-                       .calls = {}};
+    AlignedLayer layer;
+    layer.name = found.name.empty() ? recording.calls[found.first_call].module : found.name;
+    layer.first_call = found.first_call;
+    layer.inputs = found.x;
     for (std::size_t i = found.first_call; i < found.end; ++i) {
         if (drops_weights(recording.calls[i])) {
             layer.drops = found.end = i;
@@ -312,13 +322,14 @@ AlignedLayer aligned(const RecordedProjections& projections, AttentionLayer foun
     layer.memory = all.empty() ? found.memory : std::nullopt;
     const auto try_form = [&](const Form& form, bool goes_on) {
         LayerWalks walks(found, recording, form);
-        LayerComparison comparison = compared(recording, found, walks);
-        const std::size_t count = comparison.right_calls();
+        Comparison comparison = compared(recording, found, walks);
+        const std::size_t count = comparison.match.right_calls();
         const std::vector<std::size_t> differs = goes_on && count == most
                                                      ? go_on(recording, found, walks, comparison)
                                                      : std::vector<std::size_t>();
-        turns = turns || comparison.reaches("queries_turned") || comparison.reaches("keys_turned");
-        if (goes_on ? differs.empty() : most && count <= *most && !comparison.is_right()) {
+        turns =
+            turns || comparison.match.reaches("queries_turned") || comparison.match.reaches("keys_turned");
+        if (goes_on ? differs.empty() : most && count <= *most && !comparison.judged.is_right) {
             return;
         }
         most = count;
@@ -336,7 +347,7 @@ AlignedLayer aligned(const RecordedProjections& projections, AttentionLayer foun
                            : fmt::format("{}:{:.0f}",
                                          form.rotary == Pairing::halves ? "halves" : "neighbours", form.base);
         layer.yours = layer.right = layer.right_line = layer.right_step = "";
-        comparison.fill(layer);
+        report(comparison.match, comparison.judged, layer);
         if (!differs.empty()) {
             layer.differs = differs;
             layer.weights.clear();  // the stage alone gives other numbers

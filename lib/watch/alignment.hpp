@@ -30,8 +30,16 @@ struct WeightPlace {
     bool is_transposed;
 };
 
+// How a departing call differs from the stage's.
+struct CallDifference {
+    std::string right_line;    // the stage's line with the same operands
+    std::string right_step{};  // the step that is the result of this line's call, if it is one
+    std::string yours, right;  // `yours` is empty if `right` is missing in the code
+    std::string keyword;       // the call's keyword with another value; may be empty
+};
+
 // One attention layer of the reader's code.
-struct AlignedLayer {
+struct AlignedLayer : CallDifference {
     std::string name;  // the path of its projections, such as h.3.attn, or their class; may be empty
     std::size_t first_call = 0;
     const Stage* stage = nullptr;  // null if no stage could be walked
@@ -53,11 +61,7 @@ struct AlignedLayer {
     std::vector<std::size_t> differs{};  // else the calls that another kind of attention has
     OptionalIndex drops{};               // the call that drops weights at random; what follows is not judged
     OptionalIndex caller{};              // which of its callers is wrong, if the call is not
-    std::string right_line{};            // the stage's line with the same operands
-    std::string right_step{};            // the step that is the result of this line's call, if it is one
     std::string mistake{};               // the known mistake with the same numbers; may be empty
-    std::string yours{}, right{};        // the difference; `yours` is empty if `right` is missing in the code
-    std::string keyword{};               // the departing call's keyword with another value; may be empty
 };
 
 // Returns the layers in the order of their calls.

@@ -8,6 +8,7 @@
 #include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "text/prose.hpp"
+#include "watch/recorded_ops.hpp"
 
 namespace attn {
 

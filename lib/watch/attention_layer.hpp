@@ -30,6 +30,8 @@ struct AttentionLayer {
     bool is_fused() const { return by_role.contains('f'); }
     // Several inputs follow each other along the axis of the tokens.
     bool is_joined() const { return memory || !past.empty(); }
+    // The weights of the output projection are not used.
+    bool ignores_output_projection() const { return out_proj && out_proj->result == x; }
     bool is_weight(std::size_t id) const;
     // Returns true for inputs, also for those of keys and values and of earlier calls.
     bool is_input(std::size_t id) const;

@@ -10,13 +10,6 @@
 
 namespace attn {
 
-struct CallDifference {
-    std::string right_line;    // the stage's line with the same operands
-    std::string right_step{};  // the step that is the result of this line's call
-    std::string yours, right;  // `yours` is empty if `right` is missing in the code
-    std::string keyword;       // the call's keyword with another value; may be empty
-};
-
 // `operands` are the nodes of the stage with the numbers of the call's operands, and `rank` counts the axes
 // of the first operand.
 CallDifference difference_of(const RecordedCall& call, std::size_t rank,

@@ -11,6 +11,7 @@
 #include "stages/state_dict.hpp"
 #include "tensor/error.hpp"
 #include "watch/layer_walks.hpp"
+#include "watch/recorded_ops.hpp"
 
 namespace attn {
 
