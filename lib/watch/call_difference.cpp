@@ -110,7 +110,8 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
     }
     stage_call = stage_call ? stage_call : first([&](std::size_t id) { return uses_any(id, true); });
     const OptionalIndex next = first([&](std::size_t id) { return uses_any(id, false); });
-    stage_call = stage_call ? stage_call : kind == "scale" && scaled ? scaled : next;
+    const bool leads_to_scores = scaled && !operands.empty() && std::ranges::max(operands) < *scaled;
+    stage_call = stage_call ? stage_call : kind == "scale" && leads_to_scores ? scaled : next;
     if (is_sdpa(call)) {
         if (const double scale = call.number("scale", 0.0); scale != 0.0) {
             difference.yours = fmt::format("scale={:.6g}", scale);

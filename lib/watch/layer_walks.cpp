@@ -545,6 +545,8 @@ void LayerWalks::collect(const Parameters& parameters) {
                 }
             }
             std::erase(one.sizes, std::size_t{1});
+            one.has_heads_first = node.axes.size() > 2 && node.axes[node.axes.size() - 3] == "head" &&
+                                  node.axes[node.axes.size() - 2] == "token";
             one.is_square =
                 walked.rank() > 1 && walked[walked.rank() - 1] == n && walked[walked.rank() - 2] == n;
             for (const StageTrace& trace : traces) {
@@ -558,6 +560,13 @@ void LayerWalks::collect(const Parameters& parameters) {
     add_parts();
     std::stable_partition(tensors.begin(), tensors.end(),
                           [&](const WalkedTensor& one) { return main.contains(one.node); });
+}
+
+bool LayerWalks::overflows() const {
+    return std::ranges::any_of(traces, [this](const StageTrace& trace) {
+        return !std::ranges::all_of(trace.node(output).value.values(),
+                                    [](float x) { return std::isfinite(x); });
+    });
 }
 
 // Records the products of a rotation: of whole rows with cosines, of rows whose pairs are swapped with sines,

@@ -39,6 +39,8 @@ public:
     bool is_replaced(std::size_t node) const { return walked_.contains(node); }
     bool has_replaced() const { return !walked_.empty(); }
     bool has_dropped() const { return !dropped_.empty(); }
+    // Returns true if an output is no finite number. Right code may have others, if it scales earlier.
+    bool overflows() const;
 
     const Stage* stage = nullptr;
     std::vector<StageTrace> traces;     // one for each sequence

@@ -305,8 +305,9 @@ std::optional<OwnScores> own_scores(const Recording& recording, const AttentionL
                 values.insert(own.bias[i]);
             }
         }
-        if (values.size() < 3) {
-            return std::nullopt;  // a mask with wrong values
+        // Fewer values are a mask with wrong ones; two tokens have one distance, besides 0.
+        if (values.size() < (own.is_causal ? std::min<std::size_t>(n, 3) : 3)) {
+            return std::nullopt;
         }
         if (scores.biases().size() == 1 && grows_with_distance(own.bias, n)) {
             own.growing = recording.makers[scores.biases()[0]];

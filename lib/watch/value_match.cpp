@@ -34,11 +34,14 @@ bool joins(const std::vector<std::size_t>& a, const std::vector<std::size_t>& b)
     return of_a.size() < of_b.size() ? std::ranges::includes(of_b, of_a) : std::ranges::includes(of_a, of_b);
 }
 
-// Returns true if the last axis has the width of a head outside, and the heads inside.
-bool merges_widths_before_heads(const std::vector<std::size_t>& sizes, const std::vector<std::size_t>& order,
-                                const std::vector<std::size_t>& permuted) {
+// Returns true if the last axis has the width of a head outside, and the heads inside; or tokens in place of
+// the heads.
+bool merges_other_axes(const std::vector<std::size_t>& sizes, const WalkedTensor& walked,
+                       const std::vector<std::size_t>& order, const std::vector<std::size_t>& permuted) {
     const std::size_t rank = order.size();
-    return rank > 2 && order[rank - 2] == rank - 1 && sizes.back() == permuted[rank - 1] * permuted[rank - 2];
+    return rank > 2 && sizes.back() == permuted[rank - 1] * permuted[rank - 2] &&
+           (order[rank - 2] == rank - 1 ||
+            (!walked.is_square && order[rank - 2] == rank - (walked.has_heads_first ? 2 : 3)));
 }
 
 bool is_near(float a, float b, double most) {
@@ -123,7 +126,7 @@ std::optional<ValueMatch> match_value(const RecordedTensor& tensor, std::span<co
             for (const std::size_t axis : match.order) {
                 permuted.push_back(one.sizes[axis]);
             }
-            if (!joins(sizes, permuted) || merges_widths_before_heads(sizes, match.order, permuted) ||
+            if (!joins(sizes, permuted) || merges_other_axes(sizes, one, match.order, permuted) ||
                 !each_offset(one, match.order, [&](std::size_t i, std::size_t at) {
                     return is_near(tensor.numbers[i], one.numbers[at], most);
                 })) {
