@@ -332,7 +332,7 @@ AlignedLayer aligned(const RecordedProjections& projections, AttentionLayer foun
         if (goes_on ? differs.empty() : most && count <= *most && !comparison.judged.is_right) {
             return;
         }
-        if (!comparison.judged.is_right && (walks.overflows() || walks.n == 1)) {
+        if (comparison.judged.departs && (walks.overflows() || walks.n == 1)) {
             return;  // a single token has the weight 1, whatever the code does
         }
         most = count;

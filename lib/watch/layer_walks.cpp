@@ -540,13 +540,16 @@ void LayerWalks::collect(const Parameters& parameters) {
                     walked[axis] != n) {
                     one.sizes.push_back(size / d);
                     one.sizes.push_back(d);
+                    one.tokens = 3;
                 } else {
                     one.sizes.push_back(size);
                 }
             }
             std::erase(one.sizes, std::size_t{1});
-            one.has_heads_first = node.axes.size() > 2 && node.axes[node.axes.size() - 3] == "head" &&
-                                  node.axes[node.axes.size() - 2] == "token";
+            for (const std::size_t from_end : {2U, 3U}) {
+                const std::size_t axes = node.axes.size();
+                one.tokens = axes > 3 && node.axes[axes - from_end] == "token" ? from_end : one.tokens;
+            }
             one.is_square =
                 walked.rank() > 1 && walked[walked.rank() - 1] == n && walked[walked.rank() - 2] == n;
             for (const StageTrace& trace : traces) {

@@ -39,7 +39,7 @@ public:
     bool is_replaced(std::size_t node) const { return walked_.contains(node); }
     bool has_replaced() const { return !walked_.empty(); }
     bool has_dropped() const { return !dropped_.empty(); }
-    // Returns true if an output is no finite number. Right code may have others, if it scales earlier.
+    // Returns true if an output is infinite or NaN. Right code may have others, if it scales earlier.
     bool overflows() const;
 
     const Stage* stage = nullptr;

@@ -40,8 +40,7 @@ bool merges_other_axes(const std::vector<std::size_t>& sizes, const WalkedTensor
                        const std::vector<std::size_t>& order, const std::vector<std::size_t>& permuted) {
     const std::size_t rank = order.size();
     return rank > 2 && sizes.back() == permuted[rank - 1] * permuted[rank - 2] &&
-           (order[rank - 2] == rank - 1 ||
-            (!walked.is_square && order[rank - 2] == rank - (walked.has_heads_first ? 2 : 3)));
+           (order[rank - 2] == rank - 1 || (walked.tokens > 0 && order[rank - 2] == rank - walked.tokens));
 }
 
 bool is_near(float a, float b, double most) {

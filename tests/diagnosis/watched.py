@@ -813,8 +813,9 @@ def test_numbers_of_half_types_are_those_of_the_code(half):
         q, k, v = (x @ one for one in weights)
         y = torch.softmax((q @ k.T).masked_fill(future, -torch.inf) / 2, -1) @ v
     for cell in (0, 0), (3, 2), (5, 3):
-        text = attn.explain(f"y[{cell[0]}][{cell[1]}]").text
-        assert text.startswith(f"y[{cell[0]}][{cell[1]}] is {y[cell].item():.4f} in your code, which computes")
+        name = f"y[{cell[0]}][{cell[1]}]"
+        text = attn.explain(name).text
+        assert text.startswith(f"{name} is {y[cell].item():.4f} in your code, which computes in")
     name = str(half).removeprefix("torch.")
     assert str(attn.walk(w)).startswith(f"Your code computes in {name}; these are the numbers in float32.")
 
@@ -831,7 +832,8 @@ def test_a_name_that_is_given_to_another_part_of_a_projection_belongs_to_that_pa
 
     with attn.watch():
         _, values = forward()
-    assert attn.explain("v[2][1]").data["explanation"]["value"] == pytest.approx(values[2, 1].item(), abs=1e-5)
+    found = attn.explain("v[2][1]").data["explanation"]["value"]
+    assert found == pytest.approx(values[2, 1].item(), abs=1e-5)
 
 
 def test_a_module_that_several_threads_run():
@@ -891,6 +893,56 @@ def test_reasons_why_nothing_is_walked_are_the_true_ones(tmp_path):
     with pytest.raises(FileNotFoundError) as error:
         w.save(tmp_path / "none" / "x.json")
     assert error.value.filename == str(tmp_path / "none" / "x.json")
+
+
+@pytest.mark.parametrize("tokens, heads, batch", [(2, 2, 2), (2, 2, 1), (3, 3, 2), (4, 4, 1), (6, 2, 2)])
+def test_heads_merged_without_a_transposition_are_wrong_also_if_as_many_as_tokens(tokens, heads, batch):
+    torch.manual_seed(1)
+    x = torch.randn(batch, tokens, 2 * heads)
+    layers = [torch.nn.Linear(2 * heads, 2 * heads) for _ in range(4)]
+    for is_right in True, False:
+        for has_output in True, False:
+            with attn.watch() as w:
+                q, k, v = (layer(x).view(batch, tokens, heads, 2).transpose(1, 2) for layer in layers[:3])
+                scores = (q @ k.mT / 2**0.5).masked_fill(torch.ones(tokens, tokens).triu(1) > 0, -torch.inf)
+                heads_first = torch.softmax(scores, -1) @ v
+                merged = (heads_first.mT.mT.transpose(1, 2) if is_right else heads_first).reshape(x.shape)
+                merged = layers[3](merged) if has_output else merged
+            (layer,) = w.layers
+            assert layer["verdict"] == ("right" if is_right else "departs"), w
+            assert is_right or layer["departs"]["op"] == "reshape", w
+
+
+def test_a_bias_of_two_tokens_is_taken_as_it_is():
+    torch.manual_seed(1)
+    module, x = torch.nn.MultiheadAttention(4, 2, batch_first=True), torch.randn(1, 2, 4)
+    with attn.watch() as w:
+        module(x, x, x, attn_mask=torch.tensor([[0.0, -torch.inf], [-0.5, 0.0]]))
+    assert w.right and "adds a bias to the scores" in str(w)
+
+
+def test_numbers_that_overflow_are_not_judged():
+    torch.manual_seed(1)
+    x, layers = 1e38 * torch.randn(1, 3, 4), [torch.nn.Linear(4, 4) for _ in range(4)]
+    with attn.watch() as w:
+        q, k, v = (layer(x).view(1, 3, 2, 2).transpose(1, 2) for layer in layers[:3])
+        layers[3](SDPA(q, k, v, is_causal=True).transpose(1, 2).reshape(1, 3, 4))
+    assert [layer["verdict"] for layer in w.layers] == ["unknown"]
+
+
+def test_a_factor_behind_the_scores_is_not_compared_with_theirs():
+    torch.manual_seed(1)
+    x, layers = torch.randn(1, 5, 8), [torch.nn.Linear(8, 8) for _ in range(4)]
+    future = torch.ones(5, 5).triu(1).bool()
+    for is_doubled in True, False:
+        with attn.watch() as w:
+            q, k, v = (layer(x).view(1, 5, 2, 4).transpose(1, 2) for layer in layers[:3])
+            scores = q @ k.mT / 4**0.5
+            scores = scores.masked_fill(future, -torch.inf) if is_doubled else scores - 10 * future
+            out = torch.softmax(scores, -1) @ v
+            out = 2 * out if is_doubled else out
+            layers[3](out.transpose(1, 2).reshape(1, 5, 8))
+        assert w.layers[0]["departs"]["op"] == "mul" and "**0.5" not in w.layers[0]["headline"], w
 
 
 def test_layers_and_heads_that_do_not_exist_are_named(tmp_path):
