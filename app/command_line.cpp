@@ -171,8 +171,7 @@ public:
         }
     }
 
-    // Throws Error if CLI11 refuses the arguments. The words that CLI11 does not recognise, such as negative
-    // numbers and words after "--", are added to the others.
+    // Throws Error if CLI11 refuses the arguments.
     void parse(std::vector<std::string> arguments) {
         refuse_unknown(arguments);
         refuse_unknown_stage(arguments);
@@ -185,7 +184,9 @@ public:
         }
         refuse_together();
     }
-    // Throws Error for unknown options.
+
+    // Adds the words that CLI11 does not recognise, such as negative numbers and words after "--", to the
+    // others. Throws Error for unknown options.
     void take_remaining() {
         for (const std::string& argument : app_.remaining()) {
             if (!declared.takes_any_words && is_option(argument)) {
@@ -361,8 +362,8 @@ CommandLine::~CommandLine() = default;
 
 std::string CommandLine::corrected(const Message::Correction& correction) const {
     const std::string line = printable(corrected_line(read_, correction, parser_->declared));
-    const bool is_english = is_chinese_ && !line.empty() && !contains(line, "--lang");
-    return line + (is_english ? " --lang zh" : "");
+    const bool lacks_language = is_chinese_ && !line.empty() && !contains(line, "--lang");
+    return line + (lacks_language ? " --lang zh" : "");
 }
 
 std::optional<Error> CommandLine::refusal() {

@@ -31,7 +31,8 @@ public:
     // Returns the name of the option that gives a setting, such as --d-out for d_out.
     std::string option_name(std::string_view setting) const;
 
-    // Returns the command line to type in place of a wrong one; it may be wrong, too. Empty if none is known.
+    // Returns the command line to type in place of a wrong one, which may be refused in turn. Empty if none
+    // is known.
     std::string corrected(const Message::Correction& correction) const;
 
     // Returns why the command line is refused: by the parser, or by the command, which runs without answering

@@ -134,13 +134,13 @@ void prepare(const RunOptions& options, std::string_view data) {
     }
 }
 
-void write_exports(const RunOptions& options, const std::function<std::string()>& json) {
-    write_exports(options, [&](const Export&, const WriteBytes& write) { write(json()); });
+void write_exports(const RunOptions& options, const std::function<std::string()>& content) {
+    write_exports(options, [&](const Export&, const WriteBytes& write) { write(content()); });
 }
 
-void write_or_show(const RunOptions& options, const std::function<std::string()>& file,
+void write_or_show(const RunOptions& options, const std::function<std::string()>& content,
                    std::string_view text) {
-    write_exports(options, file);
+    write_exports(options, content);
     if (!exports_to_standard_output(options)) {
         show(options, text);
     }

@@ -19,7 +19,7 @@ Export export_to(std::string_view option, const std::string& name, std::string_v
 
 // Prepares a command before anything is computed: sets the number of threads and checks options and files.
 // Throws Error for an option that no chosen stage uses, and for a file that cannot be written. Throws Error
-// also for two exports to the same file, and for two inputs from standard input; `data` is one, too.
+// also for two exports to the same file, and for two inputs from standard input; a `data` of "-" counts.
 void prepare(const RunOptions& options, std::string_view data = "");
 
 // Writes each file of the options, or to standard output for "-", through a Sink. No file is replaced until
@@ -27,11 +27,11 @@ void prepare(const RunOptions& options, std::string_view data = "");
 void write_exports(const RunOptions& options,
                    const std::function<void(const Export&, const WriteBytes&)>& write);
 
-// Writes the text that `json` returns to each file of the options.
-void write_exports(const RunOptions& options, const std::function<std::string()>& json);
+// Writes the text that `content` returns to each file of the options.
+void write_exports(const RunOptions& options, const std::function<std::string()>& content);
 
 // Writes an answer to each file of the options; shows its text, unless a file goes to standard output.
-void write_or_show(const RunOptions& options, const std::function<std::string()>& file,
+void write_or_show(const RunOptions& options, const std::function<std::string()>& content,
                    std::string_view text);
 
 // Returns true if an export goes to standard output; then nothing else may be written there.

@@ -256,15 +256,15 @@ void say(const DiagnoseOptions& options, const std::string& text) {
     }
 }
 
-// Throws Error for an option that code makes needless: it names its seeds.
-void refuse_settings(const DiagnoseOptions& options, const std::string& file) {
+// Throws Error for --search-seeds, because code names its seeds.
+void refuse_search(const DiagnoseOptions& options, const std::string& file) {
     if (options.all_seeds) {
         throw changes_nothing("--search-seeds", in_quotes(file));
     }
 }
 
 ExitCode run_judge(const DiagnoseOptions& options, std::vector<Handed> handed) {
-    refuse_settings(options, handed.front().path);
+    refuse_search(options, handed.front().path);
     for (const Export& one : options.exports) {
         require_report(one, handed);
     }
@@ -446,7 +446,7 @@ ExitCode run_diagnose(DiagnoseOptions& options) {
     }
     if (!std::ranges::all_of(files, [&](const std::string& file) { return is_read(options, file); })) {
         if (files.front().ends_with(".ipynb")) {
-            refuse_settings(options, files.front());
+            refuse_search(options, files.front());
         }
         return ExitCode::agrees;
     }

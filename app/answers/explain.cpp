@@ -1,4 +1,4 @@
-// Explains one cell: the arithmetic of its number.
+// Explains a cell, a printed number, a step or a notion. Questions are reduced to one of these.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -334,9 +334,7 @@ bool take_stages_in(ExplainOptions& options, const std::string& question) {
     return true;
 }
 
-// Reads `step 16`, and `16` beside a stage, as a step of the stage. Drops the words around a number, as in
-// `is 0.5517 computed`.
-// Returns true for a step.
+// Reads `step 16`, and `16` beside a stage, as a step of the stage. Returns true for a step.
 bool take_step_number(ExplainOptions& options) {
     ExplainOptions copy = options;
     const std::vector<std::string> others = take_stages(copy);
@@ -350,6 +348,12 @@ bool take_step_number(ExplainOptions& options) {
         take_stage_unless_given(options, "causal");
         return true;
     }
+    return false;
+}
+
+// Drops the words around a number: `is 0.5517 computed`. Throws Error if one is nearly the name of a stage.
+void keep_number(ExplainOptions& options) {
+    const std::vector<std::string> others = words_beside_stages(options);
     const auto number = std::ranges::find_if(others, is_number);
     const bool has_step = !others.empty() && stage_with(others.front(), options) != nullptr;
     if (others.size() > 1 && number != others.end() && (!has_step || is_printed(*number))) {
@@ -366,7 +370,6 @@ bool take_step_number(ExplainOptions& options) {
         std::erase_if(options.words,
                       [&](const std::string& word) { return word != *number && contains(others, word); });
     }
-    return false;
 }
 
 // Splits a question at its blanks, but not within the brackets of a cell: `keys[1, 0]` is one word.
@@ -538,6 +541,7 @@ ExitCode run_explain(ExplainOptions& options) {
     if (take_step_number(options)) {
         return walk_through(options);
     }
+    keep_number(options);
     const std::string word = cell_word(options);
     return is_number(word) ? explain_number(options, word) : explain_cell(options, word);
 }

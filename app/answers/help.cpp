@@ -55,7 +55,7 @@ std::string command_help(const Command& command, std::string_view language, bool
         fmt::format("{} attn-walkthrough {}{}\n\n", translated("Usage:", language), usage, command.words) +
         group_heading(translated("Examples", language), language) +
         example_entries(command.examples, language);
-    // Returns the groups in the order of declaration, the group of rare options last.
+    // The groups are in the order of declaration, that of rare options last.
     const Declaration declared(command);
     std::vector<std::pair<std::string, std::string>> groups;
     std::string rarely;

@@ -1,4 +1,4 @@
-// Lists the stages in reading order, or the steps of some stages.
+// Lists stages, steps, documents, mistakes, and the tensors of a file.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -46,7 +46,7 @@ namespace attn {
 
 namespace {
 
-// Limits of the search. Most are numbers that a walk computes.
+// Limits of the search, most of them in numbers that a walk computes.
 constexpr std::size_t quick = 5'000;  // walks below this effort are searched for further explanations, too
 // Above this effort, searching pairs and parts of rows takes too long.
 constexpr std::size_t most_effort = 200'000;
@@ -327,8 +327,8 @@ private:
     // ---- right numbers ----------------------------------------------------------------------------------
 
     // Compares the steps of these walks with each reading of the tensors, the exact one first. The readings
-    // by rounding must be convincing, and the first that explains a tensor is taken. They wait for long
-    // steps.
+    // by rounding must be convincing, and the first that explains a tensor is taken. Those of long steps wait
+    // in the queue.
     void compare(const Walks& walks) {
         std::vector<RightStep> steps = steps_of(walks);
         std::erase_if(steps, [this](const RightStep& step) { return is_as_usual(step); });

@@ -293,11 +293,13 @@ std::string_view verdict(const Diagnosis& diagnosis) {
                                                                  : "verdict_mistaken_twice";
 }
 
-// Returns the matches to show: those within 12 bits of the best, or within 16 bits if the best has a rival.
 constexpr std::size_t most_shown = 3;
+
+// Returns the matches to show: those that are not much less likely than the best; more if it has a rival.
 std::span<const Match> shown_matches(const Diagnosis& diagnosis) {
     const std::vector<Match>& matches = diagnosis.matches;
-    const double least = matches.front().bits - (diagnosis.rival() != nullptr ? 16.0 : 12.0);
+    const double least =
+        matches.front().bits - (diagnosis.rival() != nullptr ? threshold::as_likely_result : 12.0);
     const auto end = std::ranges::find_if(matches, [&](const Match& match) { return match.bits < least; });
     return {matches.begin(), end};
 }

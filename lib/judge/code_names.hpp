@@ -34,7 +34,7 @@ inline bool is_constant(std::string_view operation) {
     return flow::role_of(operation) == flow::Role::constant;
 }
 
-// nn.Parameter of the weight of a layer, which is stored as (d_out, d_in).
+// The operation of nn.Parameter(layer.weight): a weight (d_out, d_in) that the code does not transpose.
 constexpr std::string_view untransposed = "Parameter";
 
 // Where a word stands in a text: `s` in softmax(s), but not in its name. npos if it does not.

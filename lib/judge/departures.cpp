@@ -221,7 +221,7 @@ bool Verdicts::is_of_chapter(std::size_t id) const {
     return code_.graph.is_harmless(id);
 }
 
-// Numbers that only have to be divided, say, are right if a step that is computed from them is.
+// Returns true if a right step is computed from these numbers: they only had to be divided, say.
 bool Verdicts::leads_to_step(std::size_t id) const {
     const std::vector<bool> follows = code_.graph.dependents(id);
     for (std::size_t later = id + 1; later < code_.nodes.size(); ++later) {

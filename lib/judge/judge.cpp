@@ -390,10 +390,10 @@ private:
     // Several mistakes in a line may give the same numbers: with d_k = 2, d_k**2 is d_k / 0.5. Puts the one
     // first whose line is most like that of the code.
     static void put_line_first(std::vector<Match>& matches, std::string_view line) {
-        constexpr double as_likely = 4.0;  // bits
+        constexpr double hardly_less = 4.0;  // bits
         const auto likeness = [&](const Match& match) {
             const bool is_likely = match.instead_of == matches.front().instead_of &&
-                                   match.bits > matches.front().bits - as_likely;
+                                   match.bits > matches.front().bits - hardly_less;
             return is_likely ? 2 * static_cast<double>(words_in_common(line, match.line)) -
                                    static_cast<double>(words_in_common(match.line, match.line))
                              : -HUGE_VAL;
@@ -613,8 +613,8 @@ private:
     MendedCode mended_;
     std::vector<std::optional<std::size_t>> outdated_;  // nodes that are computed from a cell that ran again
     std::optional<std::size_t> first_old_{};            // the first output that is older than its code
-    Ids older_{};                            // outputs that are wrong, unlike what their code gives now
-    std::set<std::size_t> right_outputs_{};  // the nodes that right outputs show
+    Ids older_{};                                       // wrong outputs whose code gives right numbers now
+    std::set<std::size_t> right_outputs_{};             // the nodes that right outputs show
     std::map<std::pair<std::string, std::string>, bool>
         shown_lines_{};                              // of mistakes → whether the code has it
     Ids mistaken_masks_{};                           // the culprits that are about a mask

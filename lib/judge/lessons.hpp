@@ -36,9 +36,9 @@ public:
         find_chapters();
     }
 
-    // At least one.
     // True for a tensor of the documents beside the inputs, such as the two heads of document 002.
     bool is_stated(const Computed& node) const;
+    // There is at least one.
     const std::vector<Chapter>& chapters() const { return chapters_; }
     // The parameters of a stage on embeddings of this width: the user's, and those that the code states.
     std::vector<Parameters> parameters_of(const Stage& stage, std::size_t d_in) const;

@@ -44,7 +44,7 @@ private:
     const CodeReading& code_;
     std::function<const std::vector<Found>&(std::size_t)> found_;
     std::map<std::size_t, Diagnosis> answers_{};
-    std::size_t searches_ = 0;  // of a chapter, for these answers
+    std::size_t searches_ = 0;  // one for each chapter and set of weights
 };
 
 // The first mistake of a convincing answer; empty if there is none.

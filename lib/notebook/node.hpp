@@ -17,10 +17,10 @@ namespace attn {
 
 // The ways in which a node can be shown.
 enum class Role {
-    inlined,  // inlined: written within the expressions that use it
-    setup,    // setup: code before the first step
+    inlined,  // written within the expressions that use it
+    setup,    // code before the first step
     line,     // a line of code in the next step
-    step,     // a step: a line of code and its tensor
+    step,     // a line of code and its tensor
 };
 
 // The meanings of a tensor's axes, outermost first.

@@ -30,7 +30,7 @@ private:
 Var seeded_dropout(Var x, const Parameters& parameters, const Name& mask_name = keep_name);
 
 // Returns the weights that the stage uses next: those of the step attn_weights_dropped if there is dropout,
-// otherwise `weights`.
+// otherwise `attn_weights`.
 Var dropped_weights(Var attn_weights, const Parameters& parameters);
 
 }  // namespace attn

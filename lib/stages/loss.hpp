@@ -11,7 +11,7 @@ namespace attn {
 // `suffix` ends its name.
 Var loss_of(Var x, Loss loss, const std::string& suffix = "");
 
-// Records a tensor of given numbers. In a backward pass it requires a gradient, as embeddings do in a model.
+// Returns x; in a backward pass, it requires a gradient, as embeddings do in a model.
 Var leaf(Var x, const Run& run);
 
 // Records the loss and the gradients after the forward pass.

@@ -88,8 +88,8 @@ std::string as_arguments(std::span<const Setting> settings);
 
 // Sets the parameters that follow from the reader's weights, and those that were not given: width, context
 // length, window (three tokens) and the length of the shorter sentence (two fewer). An even number of heads
-// gets two key heads, an odd one gets one. They follow from the stage's own data or, if it has
-// none, from the lesson. Throws Error if weights, context and tokens do not fit.
+// gets two key heads, an odd one gets one. Width and context length follow from the lesson, if the stage uses
+// it. Throws Error if weights, context and tokens do not fit.
 Parameters resolved(Parameters parameters, const Stage& stage, const Lesson& lesson,
                     const StateDict* weights = nullptr);
 

@@ -270,18 +270,6 @@ StageTrace walk_edited(const Stage& stage, const Lesson& lesson, const Parameter
     return walk_notebook(stage, lesson, parameters, inputs, Notebook(edits));
 }
 
-std::string one_step(const Trace& trace) {
-    const StageTrace& stage = trace.stages.front();
-    if (trace.stages.size() == 2 || stage.shown.size() != stage.steps.size()) {
-        return "";
-    }
-    const auto last = std::ranges::find_if(stage.steps.rbegin(), stage.steps.rend(),
-                                           [&](std::size_t id) { return stage.node(id).value.rank() == 2; });
-    return trace.stages.size() > 2      ? "causal `step` masked"
-           : last == stage.steps.rend() ? ""
-                                        : "`step` " + stage.node(*last).name;
-}
-
 std::vector<std::string> setup_lines(const StageTrace& trace) {
     static const std::vector<std::string> first_lines[] = {
         {"import torch"}, {"import numpy as np"}, {"#include <attn/attention.hpp>", "#include <cmath>"}};

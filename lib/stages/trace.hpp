@@ -72,9 +72,6 @@ StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& para
 StageTrace walk_edited(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
                        const Inputs& inputs, const std::vector<Edit>& edits);
 
-// Returns the words that choose one step of this trace, `step` masked; empty if words have chosen steps.
-std::string one_step(const Trace& trace);
-
 // The statements before the first step: imports, helper functions, and data. In C++, the includes are first;
 // all other statements are in a function.
 std::vector<std::string> setup_lines(const StageTrace& trace);

@@ -209,7 +209,7 @@ std::vector<std::size_t> go_on(const Recording& recording, const AttentionLayer&
                                Comparison& comparison) {
     std::vector<std::size_t> calls[2];
     OptionalIndex departs[2];
-    for (const bool at_softmax : {true, false}) {  // scores that are not scaled any more, or are
+    for (const bool at_softmax : {true, false}) {  // first without the stage's scaling, then with it
         if (comparison.judged.is_right || comparison.judged.other.calls.empty() ||
             replaces_scale(comparison.match, comparison.judged)) {
             break;
@@ -244,21 +244,14 @@ std::vector<std::size_t> go_on(const Recording& recording, const AttentionLayer&
     return {};
 }
 
-AlignedLayer aligned(const RecordedProjections& projections, AttentionLayer found) {
+// Judges what is seen without a walk: names, inputs, weights and the axes of a module. Returns true if the
+// layer departs there, or cannot be judged.
+bool is_settled(const RecordedProjections& projections, const AttentionLayer& found, AlignedLayer& layer) {
     const Recording& recording = projections.recording();
     const auto of = [&](std::size_t id) -> const RecordedTensor& { return recording.tensors[id]; };
-    AlignedLayer layer;
-    layer.name = found.name.empty() ? recording.calls[found.first_call].module : found.name;
-    layer.first_call = found.first_call;
-    layer.inputs = found.x;
-    for (std::size_t i = found.first_call; i < found.end; ++i) {
-        if (drops_weights(recording.calls[i])) {
-            layer.drops = found.end = i;
-        }
-    }
     const RecordedTensor& x = of(found.x);
     if (x.has_numbers && x.numbers.empty()) {
-        return layer;
+        return true;
     }
     if (const auto contradicts = contradiction(projections, found)) {
         const Projection p = projections.all()[*contradicts].value();
@@ -266,7 +259,7 @@ AlignedLayer aligned(const RecordedProjections& projections, AttentionLayer foun
         layer.yours = std::string(of(p.weight).name());
         const auto right = found.by_role.find(role_of(of(projections.named_after(p)))->role);
         layer.right = right == found.by_role.end() ? "" : std::string(of(right->second.weight).name());
-        return layer;
+        return true;
     }
     // nn.MultiheadAttention(queries, memory, queries)
     if (const RecordedCall& whole = recording.calls[found.first_call]; is_module(whole)) {
@@ -275,11 +268,11 @@ AlignedLayer aligned(const RecordedProjections& projections, AttentionLayer foun
             depart(layer, found.first_call);
             layer.yours = of(given(2)).name();
             layer.right = layer.yours.empty() ? "" : of(given(1)).name();
-            return layer;
+            return true;
         }
         const bool adds_zeros = whole.arguments.size() > 2 && whole.arguments[2].second != 0.0;
         if (given(1) != given(2) || adds_zeros) {
-            return layer;  // positions are added to the keys alone, say, or a key of zeros to all
+            return true;  // positions are added to the keys alone, say, or a key of zeros to all
         }
     }
     const auto has_weight_of_output = [&](const auto& one) {
@@ -298,22 +291,37 @@ AlignedLayer aligned(const RecordedProjections& projections, AttentionLayer foun
         if (layer.yours.empty() || layer.right.empty() || layer.yours == layer.right) {
             layer.yours = layer.right = "";
         }
-        return layer;
+        return true;
     }
     const std::vector<bool> used = recording.used();
     for (const auto& [role, p] : found.by_role) {
         if (p.is_used && p.bias && !used[*p.bias]) {
             depart(layer, p.call);
             layer.right = of(*p.bias).name();
-            return layer;
+            return true;
         }
     }
     if (is_batch_first(recording, found)) {
         depart(layer, recording.makers[found.by_role.at('f').weight].value_or(found.first_call));
         layer.right = "batch_first=True";
-        return layer;
+        return true;
     }
-    if (layer.drops == found.first_call) {
+    return layer.drops == found.first_call;
+}
+
+AlignedLayer aligned(const RecordedProjections& projections, AttentionLayer found) {
+    const Recording& recording = projections.recording();
+    const auto of = [&](std::size_t id) -> const RecordedTensor& { return recording.tensors[id]; };
+    AlignedLayer layer;
+    layer.name = found.name.empty() ? recording.calls[found.first_call].module : found.name;
+    layer.first_call = found.first_call;
+    layer.inputs = found.x;
+    for (std::size_t i = found.first_call; i < found.end; ++i) {
+        if (drops_weights(recording.calls[i])) {
+            layer.drops = found.end = i;
+        }
+    }
+    if (is_settled(projections, found, layer)) {
         return layer;
     }
     OptionalIndex most;

@@ -39,15 +39,15 @@ std::string headline(const Recording& recording, const AlignedLayer& layer, cons
         const RecordedCall& call = recording.calls[*layer.drops];
         return words("drops", {{"line", std::to_string(call.line)}, {"op", printable(call.op)}});
     }
-    if (!layer.differs.empty()) {  // the code agrees up to these calls, or also after them
-        std::string ops;
+    if (!layer.differs.empty()) {      // the code agrees up to these calls, or also after them
+        std::vector<std::string> ops;  // each once
         for (const std::size_t at : layer.differs) {
             const std::string op = printable(recording.calls[at].op);
-            ops += ops.find(op) != std::string::npos ? "" : (ops.empty() ? "" : ", ") + op;
+            ops.insert(ops.end(), contains(ops, op) ? 0 : 1, op);
         }
         return words(layer.is_right ? "right_otherwise" : "other_attention",
                      {{"line", std::to_string(recording.calls[layer.differs[0]].line)},
-                      {"ops", ops},
+                      {"ops", joined(ops)},
                       {"stage", stage}});
     }
     const std::vector<std::size_t>& inputs = recording.tensors[layer.inputs].shape;

@@ -14,7 +14,7 @@ namespace attn {
 std::string alignment_text(const Recording& recording, const std::vector<AlignedLayer>& layers,
                            const Words& words);
 
-// Returns the alignment as JSON.
+// Returns {"layers": […]}, which the wheel reads.
 std::string alignment_json(const Recording& recording, const std::vector<AlignedLayer>& layers,
                            const Words& words);
 

@@ -12,6 +12,17 @@ bool AttentionLayer::is_weight(std::size_t id) const {
            std::ranges::any_of(by_role, [&](const auto& one) { return has(one.second); });
 }
 
+std::vector<bool> AttentionLayer::projected(const Recording& recording) const {
+    std::vector<bool> results(recording.tensors.size());
+    for (const auto& [role, p] : by_role) {
+        results[p.result] = results[p.result] || p.is_used;
+    }
+    for (const auto& [role, result] : rows) {
+        results[result] = true;
+    }
+    return results;
+}
+
 bool AttentionLayer::is_input(std::size_t id) const {
     return id == x || id == memory || contains(past, id);
 }

@@ -35,6 +35,8 @@ struct AttentionLayer {
     bool is_weight(std::size_t id) const;
     // Returns true for inputs, also for those of keys and values and of earlier calls.
     bool is_input(std::size_t id) const;
+    // Returns for each tensor of the recording whether the code's projections give it.
+    std::vector<bool> projected(const Recording& recording) const;
     bool is_complete() const { return is_fused() || by_role.size() == roles.size(); }
 };
 

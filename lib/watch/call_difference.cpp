@@ -14,20 +14,24 @@
 
 namespace attn {
 
-CallDifference difference_of(const RecordedCall& call, std::size_t rank,
-                             const std::vector<std::size_t>& operands, const LayerWalks& walks) {
-    CallDifference difference;
-    if (const double p = call.number("dropout_p", 0.0); call.is_eval && p > 0.0) {
-        difference.yours = fmt::format("dropout_p={:.6g}", p);
-        difference.right = "dropout_p=0.0";
-        difference.keyword = "dropout_p";
-        return difference;
-    }
+namespace {
+
+// The call of the stage that should stand in the place of a departing one.
+struct Counterpart {
+    OptionalIndex call{};
+    OptionalIndex other_side{};  // the operand of a product that differs
+    bool is_exchanged = false;   // a product has its operands in the other order
+};
+
+bool is_moved(const Notebook& nb, std::size_t id) {
+    const Operation* const by = nb.nodes()[id].call.operation;
+    return by != nullptr && kind_of(by->name) == "layout";
+}
+
+Counterpart counterpart_of(const RecordedCall& call, const std::vector<std::size_t>& operands,
+                           const LayerWalks& walks) {
     const Notebook& nb = walks.traces[0].notebook;
     const std::string_view kind = call.kind;
-    const auto name = [&](std::size_t node) {
-        return node < walks.first_detour ? expression(nb, node, Language::torch) : "";
-    };
     const auto uses_any = [&](std::size_t id, bool of_kind) {
         const Node& node = nb.nodes()[id];
         return (!of_kind || kind_of(node.call.operation->name) == kind) &&
@@ -48,7 +52,8 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
         const auto found = std::ranges::find_if(own, test);
         return found == own.end() ? std::nullopt : std::optional(*found);
     };
-    OptionalIndex stage_call;
+    Counterpart found;
+    OptionalIndex& stage_call = found.call;
     for (std::size_t id = 0; id < walks.first_detour && !stage_call; ++id) {
         const Operation* const by = nb.nodes()[id].call.operation;
         const std::string_view name_of_op = by == nullptr ? "" : by->name;
@@ -59,12 +64,8 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
     if (!stage_call && kind == "softmax") {
         stage_call = walks.softmax;
     }
-    const auto is_moved = [&](std::size_t id) {
-        const Operation* const by = nb.nodes()[id].call.operation;
-        return by != nullptr && kind_of(by->name) == "layout";
-    };
     const auto unmoved = [&](std::size_t id) {  // the queries, say, of which a tensor has the heads
-        while (is_moved(id)) {
+        while (is_moved(nb, id)) {
             id = nb.nodes()[id].call.inputs[0];
         }
         return id;
@@ -74,8 +75,6 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
         const Operation* const by = inputs.empty() ? nullptr : nb.nodes()[inputs[0]].call.operation;
         return by != nullptr && kind_of(by->name) == "scale" ? std::optional(inputs[0]) : std::nullopt;
     }();
-    OptionalIndex other_side;  // the operand of a product that differs
-    bool is_exchanged = false;
     if (kind == "matmul" && operands.size() == 2) {
         const auto ordered = [](const Tensor& x) {
             std::vector<float> values(x.values().begin(), x.values().end());
@@ -90,7 +89,7 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
             if (operands[0] != operands[1] && unmoved(operands[0]) == unmoved(product.inputs[1]) &&
                 unmoved(operands[1]) == unmoved(product.inputs[0])) {
                 stage_call = id;
-                is_exchanged = true;
+                found.is_exchanged = true;
                 break;
             }
             if (std::ranges::any_of(operands, [&](std::size_t operand) { return operand >= id; })) {
@@ -101,9 +100,9 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
                     return ordered(nb.nodes()[operands[s]].value) ==
                            ordered(nb.nodes()[product.inputs[s]].value);
                 };
-                if (!other_side && same(1 - side) && !same(side)) {
+                if (!found.other_side && same(1 - side) && !same(side)) {
                     stage_call = id;
-                    other_side = side;
+                    found.other_side = side;
                 }
             }
         }
@@ -112,26 +111,19 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
     const OptionalIndex next = first([&](std::size_t id) { return uses_any(id, false); });
     const bool leads_to_scores = scaled && !operands.empty() && std::ranges::max(operands) < *scaled;
     stage_call = stage_call ? stage_call : kind == "scale" && leads_to_scores ? scaled : next;
-    if (is_sdpa(call)) {
-        if (const double scale = call.number("scale", 0.0); scale != 0.0) {
-            difference.yours = fmt::format("scale={:.6g}", scale);
-            difference.right = "scale=None";
-            difference.keyword = "scale";
-        }
-        return difference;
-    }
-    if (!stage_call) {
-        return difference;
-    }
-    std::size_t line = *stage_call;  // the line of code that contains the call
-    for (std::size_t id = line; nb.nodes()[line].name.empty() && ++id < walks.first_detour;) {
-        if (std::ranges::find(nb.nodes()[id].call.inputs, line) != nb.nodes()[id].call.inputs.end()) {
-            line = id;
-        }
-    }
-    difference.right_line = nb.nodes()[line].name.empty() ? "" : statement(nb, line, Language::torch);
-    difference.right_step = line == *stage_call ? nb.nodes()[line].name : "";
-    const Call& right = nb.nodes()[*stage_call].call;
+    return found;
+}
+
+// Says what is in the departing call, and what in its counterpart.
+void say_difference(CallDifference& difference, const RecordedCall& call, std::size_t rank,
+                    const std::vector<std::size_t>& operands, const LayerWalks& walks,
+                    const Counterpart& found) {
+    const Notebook& nb = walks.traces[0].notebook;
+    const std::string_view kind = call.kind;
+    const auto name = [&](std::size_t node) {
+        return node < walks.first_detour ? expression(nb, node, Language::torch) : "";
+    };
+    const Call& right = nb.nodes()[*found.call].call;
     const auto is_result_of_softmax = [&](std::size_t id) {
         return nb.nodes()[id].call.operation == &softmax_op;
     };
@@ -162,13 +154,14 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
     } else if (factor != 0.0 && kind == "scale" && kind_of(right.operation->name) == "scale") {
         const bool divides = call.op.find("div") != std::string::npos;
         const std::span<const float> before = nb.nodes()[right.inputs[0]].value.values();
-        const std::span<const float> after = nb.nodes()[*stage_call].value.values();
+        const std::span<const float> after = nb.nodes()[*found.call].value.values();
         const double by = static_cast<double>(after[0]) / static_cast<double>(before[0]);
         if (std::abs(by * (divides ? factor : 1.0 / factor) - 1.0) < 1e-3) {
-            return {};  // the right factor, in the wrong place
+            difference = {};  // the right factor, in the wrong place
+            return;
         }
         difference.yours = fmt::format("{} {:.6g}", divides ? "/" : "*", factor);
-        const std::string whole = expression(nb, *stage_call, Language::torch);
+        const std::string whole = expression(nb, *found.call, Language::torch);
         const std::string part = name(right.inputs[0]);
         difference.right =
             whole.starts_with(part) && part.size() < whole.size() ? whole.substr(part.size() + 1) : whole;
@@ -180,16 +173,51 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
                call.arguments.back().second > -1e4) {
         difference.yours = fmt::format("{:.6g}", call.arguments.back().second);
         difference.right = "-torch.inf";
-    } else if (is_exchanged) {
+    } else if (found.is_exchanged) {
         const std::size_t second = right.inputs[1];
-        const std::string keys = name(is_moved(second) ? nb.nodes()[second].call.inputs[0] : second);
+        const std::string keys = name(is_moved(nb, second) ? nb.nodes()[second].call.inputs[0] : second);
         difference.right = fmt::format("{} @ {}", name(right.inputs[0]), name(second));
         const std::string turned = name(second).starts_with(keys) ? name(second).substr(keys.size()) : "";
         difference.yours = fmt::format("{} @ {}{}", keys, name(right.inputs[0]), turned);
-    } else if (kind == "matmul" && operands.size() == 2 && other_side) {
-        difference.yours = name(operands[*other_side]);
-        difference.right = name(right.inputs[*other_side]);
+    } else if (kind == "matmul" && operands.size() == 2 && found.other_side) {
+        difference.yours = name(operands[*found.other_side]);
+        difference.right = name(right.inputs[*found.other_side]);
     }
+}
+
+}  // namespace
+
+CallDifference difference_of(const RecordedCall& call, std::size_t rank,
+                             const std::vector<std::size_t>& operands, const LayerWalks& walks) {
+    CallDifference difference;
+    if (const double p = call.number("dropout_p", 0.0); call.is_eval && p > 0.0) {
+        difference.yours = fmt::format("dropout_p={:.6g}", p);
+        difference.right = "dropout_p=0.0";
+        difference.keyword = "dropout_p";
+        return difference;
+    }
+    if (is_sdpa(call)) {
+        if (const double scale = call.number("scale", 0.0); scale != 0.0) {
+            difference.yours = fmt::format("scale={:.6g}", scale);
+            difference.right = "scale=None";
+            difference.keyword = "scale";
+        }
+        return difference;
+    }
+    const Notebook& nb = walks.traces[0].notebook;
+    const Counterpart found = counterpart_of(call, operands, walks);
+    if (!found.call) {
+        return difference;
+    }
+    std::size_t line = *found.call;  // the line of code that contains the call
+    for (std::size_t id = line; nb.nodes()[line].name.empty() && ++id < walks.first_detour;) {
+        if (std::ranges::find(nb.nodes()[id].call.inputs, line) != nb.nodes()[id].call.inputs.end()) {
+            line = id;
+        }
+    }
+    difference.right_line = nb.nodes()[line].name.empty() ? "" : statement(nb, line, Language::torch);
+    difference.right_step = line == *found.call ? nb.nodes()[line].name : "";
+    say_difference(difference, call, rank, operands, walks, found);
     if (difference.right.size() > 60 || difference.yours.size() > 60 ||
         difference.yours == difference.right) {
         difference.yours = difference.right = "";

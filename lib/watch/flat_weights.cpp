@@ -40,8 +40,8 @@ std::optional<ProductAxes> axes_of(const RecordedCall& call, const RecordedTenso
                        equation.substr(arrow + 2)};
 }
 
-// Joins the axes that are summed, and those that are not. ProductAxes of all three are counted with the
-// first, because a sum over heads comes later.
+// Joins the axes that are summed, and those that are not. Axes that all three have are counted with the first
+// kind, because a sum over heads comes later.
 void flatten(RecordedTensor& w, const ProductAxes& axes) {
     std::string in, out;
     for (const char axis : axes.x + axes.w) {

@@ -300,7 +300,8 @@ std::optional<Projection> with_tied_weight(const RecordedProjections& projection
 // Adds the weights that no call multiplies, and the biases beside weights, by their names.
 void add_unused(const RecordedProjections& projections, AttentionLayer& layer) {
     Projection unused = layer.by_role.begin()->second;
-    unused = {unused.call, unused.x, unused.weight, unused.result, {}, unused.is_in_out, false};
+    unused.bias.reset();
+    unused.is_used = false;
     std::map<char, Projection> added;
     for (const char role : roles) {
         const auto weight = layer.is_fused() || layer.by_role.contains(role)
@@ -326,10 +327,7 @@ void add_unused(const RecordedProjections& projections, AttentionLayer& layer) {
 // Returns the call with which the next layer begins that reads results of this one, or its cache.
 std::size_t end_of(const Recording& recording, const AttentionLayer& layer,
                    const std::vector<AttentionLayer>& all) {
-    std::vector<bool> reached(recording.tensors.size());
-    for (const auto& [role, p] : layer.by_role) {
-        reached[p.result] = reached[p.result] || p.is_used;
-    }
+    std::vector<bool> reached = layer.projected(recording);
     const auto is_after = [&](const AttentionLayer& next) {
         return &next != &layer && (reached[next.x] || contains(next.past, layer.x));
     };
@@ -349,7 +347,8 @@ std::size_t end_of(const Recording& recording, const AttentionLayer& layer,
     return recording.calls.size();
 }
 
-// Returns the first projection behind only moves and dropout of the layer's projections.
+// Returns the first projection that the layer's own lead to, but not by way of a sum with another tensor,
+// such as a residual connection.
 std::optional<Projection> next_projection(const RecordedProjections& projections,
                                           const AttentionLayer& layer) {
     std::set<std::size_t> reached;

@@ -14,14 +14,8 @@ namespace {
 
 // Returns true if the layer's calls use a mask, or if its module has one that no call uses.
 bool has_mask(const Recording& recording, const AttentionLayer& found) {
-    std::vector<bool> reached(recording.tensors.size());
-    std::set<std::size_t> lengths;  // of rows of weights
-    for (const auto& [role, p] : found.by_role) {
-        reached[p.result] = reached[p.result] || p.is_used;
-    }
-    for (const auto& [role, result] : found.rows) {
-        reached[result] = true;
-    }
+    std::vector<bool> reached = found.projected(recording);
+    std::set<std::size_t> lengths;              // of rows of weights
     const auto is_mask = [&](std::size_t id) {  // or a part of a wrong one
         const RecordedTensor& mask = recording.tensors[id];
         const std::size_t rank = mask.shape.size();
@@ -79,13 +73,7 @@ bool has_mask(const Recording& recording, const AttentionLayer& found) {
 // Returns the mask of the layer's scores that hides other tokens than all later ones. Empty if
 // no mask does, or if it is not the same for all sequences.
 std::vector<float> own_mask(const Recording& recording, const AttentionLayer& found) {
-    std::vector<bool> reached(recording.tensors.size());  // from projections
-    for (const auto& [role, p] : found.by_role) {
-        reached[p.result] = reached[p.result] || p.is_used;
-    }
-    for (const auto& [role, result] : found.rows) {
-        reached[result] = true;
-    }
+    std::vector<bool> reached = found.projected(recording);
     const auto is_reached = [&](std::size_t id) { return bool{reached[id]}; };
     const std::vector<std::size_t>& inputs = recording.tensors[found.x].shape;
     std::vector<float> own;
@@ -203,6 +191,37 @@ std::set<std::size_t> multiplied_widths(const Recording& recording, const Attent
     return widths;
 }
 
+// Returns the bases of the angles by which the code may turn queries and keys; empty if it turns nothing.
+std::set<double> rotary_bases(const Recording& recording, const AttentionLayer& found,
+                              const std::set<std::size_t>& heads, std::size_t d_out) {
+    std::set<double> bases{usual_rotary_base};
+    for (const RecordedCall& call : recording.calls) {
+        if (is_one_of(call.op, {"cos", "polar"}) && !call.operands.empty()) {
+            for (const std::size_t head : heads) {
+                bases.insert(base_of(recording.tensors[call.operands.back()], d_out / head));
+            }
+        }
+    }
+    bool has_table = false;
+    for (std::size_t i = found.first_call; i < found.end; ++i) {
+        for (const std::size_t id :
+             recording.calls[i].kind == "scale" ? recording.calls[i].operands : std::vector<std::size_t>()) {
+            const auto angles = angles_of_sines(recording.tensors[id]);
+            has_table = has_table || angles;
+            if (angles) {
+                for (const std::size_t head : heads) {
+                    bases.insert(base_of(*angles, d_out / head));
+                }
+            }
+        }
+    }
+    bases.erase(0.0);
+    const bool rotates = has_table || std::ranges::any_of(recording.calls, [](const RecordedCall& call) {
+                             return is_one_of(call.op, {"cos", "sin", "polar", "outer", "view_as_complex"});
+                         });
+    return rotates ? bases : std::set<double>();
+}
+
 }  // namespace
 
 std::vector<std::vector<int>> Form::own_mask(std::size_t n) const {
@@ -303,48 +322,24 @@ std::vector<Form> forms(const Recording& recording, const AttentionLayer& found)
             one.is_masked = contains(one.own->hidden, 1.0F);
         }
     }
-    const std::vector<Form> plain = all;
-    std::set<double> bases{usual_rotary_base};
-    for (const RecordedCall& call : recording.calls) {
-        if (is_one_of(call.op, {"cos", "polar"}) && !call.operands.empty()) {
-            for (const std::size_t head : heads) {
-                bases.insert(base_of(recording.tensors[call.operands.back()], d_out / head));
-            }
-        }
+    const std::set<double> bases = rotary_bases(recording, found, heads, d_out);
+    if (bases.empty()) {
+        return all;
     }
-    bool has_table = false;
-    for (std::size_t i = found.first_call; i < found.end; ++i) {
-        for (const std::size_t id :
-             recording.calls[i].kind == "scale" ? recording.calls[i].operands : std::vector<std::size_t>()) {
-            const auto angles = angles_of_sines(recording.tensors[id]);
-            has_table = has_table || angles;
-            if (angles) {
-                for (const std::size_t head : heads) {
-                    bases.insert(base_of(*angles, d_out / head));
-                }
-            }
-        }
-    }
-    bases.erase(0.0);
-    const bool rotates = has_table || std::ranges::any_of(recording.calls, [](const RecordedCall& call) {
-                             return is_one_of(call.op, {"cos", "sin", "polar", "outer", "view_as_complex"});
-                         });
-    all = rotates ? std::vector<Form>() : plain;
-    for (const Form& one : rotates ? plain : std::vector<Form>()) {
+    std::vector<Form> turned;
+    for (const Form& one : all) {
         for (const Pairing pairing : {Pairing::halves, Pairing::neighbours}) {
             for (const double base : bases) {
                 if (d_out / one.heads % 2 == 0) {
-                    all.push_back(one);
-                    all.back().rotary = pairing;
-                    all.back().base = base;
+                    turned.push_back(one);
+                    turned.back().rotary = pairing;
+                    turned.back().base = base;
                 }
             }
         }
     }
-    if (rotates) {  // code that turns nothing matches less of these
-        all.insert(all.end(), plain.begin(), plain.end());
-    }
-    return all;
+    turned.insert(turned.end(), all.begin(), all.end());  // code that turns nothing matches less of these
+    return turned;
 }
 
 }  // namespace attn

@@ -14,8 +14,8 @@ namespace attn {
 // A way to walk the layer.
 struct Form {
     std::size_t heads = 1, kv_heads = 1;
-    std::vector<float>
-        hidden{};  // (n, n): 1 where the reader's mask hides a token, if it hides earlier ones too
+    // (n, n): 1 where the reader's mask hides a token, if it hides earlier ones, too.
+    std::vector<float> hidden{};
     std::optional<OwnScores> own{};  // padding or a bias of positions
     bool is_masked = true;
     bool is_by_head = false;         // a fused weight has the queries, keys and values of one head together

@@ -10,7 +10,7 @@ namespace {
 
 struct Row {
     Rule* rule;
-    bool is_beside = false;  // the call may be on no way to the output
+    bool is_beside = false;  // the call need not lead to the output
 };
 
 // Each may find a departure in place of the one before.
@@ -19,7 +19,7 @@ constexpr Row departures[] = {
     {chooser_of_wrong_tokens}, {maker_of_wrong_positions}, {missing_projection},
 };
 
-// Each may find one that is earlier, of calls beside the way to the output as well.
+// Each may find an earlier departure, the first one also beside the way to the output.
 constexpr Row earlier_departures[] = {
     {wrong_call_beside, true},
     {dropout_in_eval_mode},

@@ -48,9 +48,9 @@ OptionalIndex earlier_call(const LayerMatch& layer, const LayerJudgement& so_far
     return std::nullopt;
 }
 
-// Returns which caller of the departing call is wrong. A function that is right for other operands is not
-// wrong itself: the line that calls it is.
-Rule wrong_caller;
+// Returns which caller of the departing call is wrong, if it is not the call. A function that is right for
+// other operands is not wrong itself: the line that calls it is.
+OptionalIndex wrong_caller(const LayerMatch& layer, const LayerJudgement& judged);
 
 LayerJudgement judge_layer(const LayerMatch& layer);
 

@@ -194,7 +194,7 @@ bool LayerMatch::is_right(std::size_t id) const {
     if (flow[id].is_foreign) {
         return false;
     }
-    if (!tensor(id).has_numbers || is_outer(*maker(id))) {  // complex numbers
+    if (!tensor(id).has_numbers || is_outer(*maker(id))) {  // large, complex, or summed later
         return std::ranges::all_of(maker(id)->operands,
                                    [&](std::size_t operand) { return is_right(operand); });
     }

@@ -23,7 +23,7 @@ struct Branch {
     std::vector<bool> has, comes_right;  // of each call
 };
 
-// The constructor finds all of it; afterwards, a match is only read.
+// A layer, and what its tensors match. The constructor finds all of it; afterwards, a match is only read.
 class LayerMatch : public AttentionLayer {
 public:
     LayerMatch(const Recording& recording, const AttentionLayer& found, const LayerWalks& walks);
@@ -83,7 +83,7 @@ private:
     std::vector<bool> own_calls() const;
     Branch branch(std::vector<bool> has, std::size_t to) const;
 
-    std::set<std::size_t> parts_{};  // tensors whose numbers all are in one walked tensor
+    std::set<std::size_t> parts_{};  // tensors all of whose numbers are in one walked tensor
     std::map<std::size_t, std::vector<float>> sorted_{};  // the numbers of walked tensors, by node
     OptionalIndex drop_{};                                // the weights after dropout
 };

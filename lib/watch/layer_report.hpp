@@ -1,4 +1,4 @@
-// Describes the judgement of a layer: each call, and how the departing one differs from the stage's.
+// Describes the judgement of a layer.
 #pragma once
 
 #include "watch/alignment.hpp"
@@ -6,6 +6,7 @@
 
 namespace attn {
 
+// Fills in what the judgement says about the layer: its stage, the verdict of each call, and the difference.
 void report(const LayerMatch& match, const LayerJudgement& judged, AlignedLayer& layer);
 
 }  // namespace attn

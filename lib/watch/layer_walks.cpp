@@ -15,6 +15,7 @@
 #include "stages/catalogue.hpp"
 #include "stages/weight_names.hpp"
 #include "tensor/layout.hpp"
+#include "watch/recorded_masks.hpp"
 
 namespace attn {
 
@@ -243,7 +244,7 @@ Tensor LayerWalks::of_reader(const Tensor& walked, unsigned weights) const {
         return walked;
     }
     Tensor part = walked;
-    bool of_queries = (weights & 1U << roles.find('q')) != 0;
+    bool of_queries = (weights & bit_of('q')) != 0;
     for (std::size_t axis = 0; axis < walked.rank(); ++axis) {
         if (walked.size(static_cast<int>(axis)) == n) {
             const std::pair<std::size_t, std::size_t>& range = of_queries ? queries_ : keys_;
@@ -256,8 +257,6 @@ Tensor LayerWalks::of_reader(const Tensor& walked, unsigned weights) const {
 }
 
 namespace {
-
-constexpr float least_score = -1e3F;  // a smaller one hides a token
 
 // Records numbers of the reader as a tensor of the walk.
 Var part_of(Notebook& nb, const std::vector<float>& numbers, std::size_t from, const Shape& shape) {
@@ -411,95 +410,105 @@ void LayerWalks::walk_all(const std::vector<float>* dropped) {
 // Records results of other code that is right, and collects all tensors that depend on the inputs.
 void LayerWalks::collect(const Parameters& parameters) {
     first_detour = traces[0].notebook.nodes().size();
-    std::set<std::size_t> wanted;
-    std::set<std::size_t> main;  // nodes that lead to the output
-    for (StageTrace& trace : traces) {
-        Notebook& nb = trace.notebook;
-        const auto last = trace.find(found_->is_simplified ? "all_context_vecs" : "context_vec");
-        if (!last) {
-            throw DoesNotFit("the stage has no context vectors.");
-        }
-        output = *last;
-        const auto leading_to = [&](std::vector<std::size_t> pending) {
-            std::set<std::size_t> nodes;
-            while (!pending.empty()) {
-                const std::size_t id = pending.back();
-                pending.pop_back();
-                if (nodes.insert(id).second) {
-                    const std::vector<std::size_t> inputs = inputs_of(nb, id);
-                    pending.insert(pending.end(), inputs.begin(), inputs.end());
-                }
-            }
-            return nodes;
-        };
-        for (const std::size_t id : leading_to({output})) {  // none if dropped weights were given
-            softmax = nb.nodes()[id].call.operation == &softmax_op ? id : softmax;
-        }
-        main = leading_to({output, softmax});
-        context = output;
-        for (const std::size_t id : main) {
-            const Call& call = nb.nodes()[id].call;
-            if (id > softmax && id < context && call.operation == &matmul_op) {
-                context = id;
+    Leading wanted;
+    for (StageTrace& trace : traces) {  // their nodes are the same
+        wanted = record_detours(trace);
+    }
+    gather(wanted, parameters);
+}
+
+// Records results of other code that is right. Returns the nodes to collect.
+LayerWalks::Leading LayerWalks::record_detours(StageTrace& trace) {
+    Notebook& nb = trace.notebook;
+    const auto last = trace.find(found_->is_simplified ? "all_context_vecs" : "context_vec");
+    if (!last) {
+        throw DoesNotFit("the stage has no context vectors.");
+    }
+    output = *last;
+    const auto leading_to = [&](std::vector<std::size_t> pending) {
+        std::set<std::size_t> nodes;
+        while (!pending.empty()) {
+            const std::size_t id = pending.back();
+            pending.pop_back();
+            if (nodes.insert(id).second) {
+                const std::vector<std::size_t> inputs = inputs_of(nb, id);
+                pending.insert(pending.end(), inputs.begin(), inputs.end());
             }
         }
-        wanted = main;
-        if (const auto normalised = trace.find("masked_simple_norm"); normalised && form_.is_masked) {
-            wanted.merge(leading_to({*normalised}));
-        }
-        const Var scaled_masked{&nb, nb.nodes()[softmax].call.inputs[0]};
-        Var scores = scaled_masked;
-        std::optional<Var> mask, bias;
-        while (nb.nodes()[scores.id].call.operation != &matmul_op && !walked_.contains(scores.id)) {
-            const Call& call = nb.nodes()[scores.id].call;
-            if (call.operation == &masked_fill_op) {
-                mask = Var{&nb, call.inputs[1]};
-            } else if (call.operation == &add_op) {
-                bias = Var{&nb, call.inputs[1]};
-            }
-            scores = {&nb, call.inputs.at(0)};
-        }
-        std::size_t product = scores.id;
-        while (nb.nodes()[product].call.operation != &matmul_op) {
-            product = inputs_of(nb, product).at(0);
-        }
-        const Var queries{&nb, nb.nodes()[product].call.inputs[0]};
-        const Var keys{&nb, nb.nodes()[product].call.inputs[1]};
-        const bool scales = scaled_masked.id != scores.id;
-        const Number root = literal(std::sqrt(static_cast<double>(queries.value().size(-1))));
-        Var scaled = scales ? scores / root : scores;
-        scaled = bias ? scaled + *bias : scaled;
-        if (scales) {
-            prescaled = {(queries / root).id, (keys / root).id};
-            queries / literal(std::pow(static_cast<double>(queries.value().size(-1)), 0.25));
-            keys / literal(std::pow(static_cast<double>(queries.value().size(-1)), 0.25));
-        }
-        const auto parts_of_softmax = [&](Var x) {
-            const Var e = exp(x);
-            sum(e, -1, true);
-            const Var most = amax(x, -1, true);
-            const Var shifted = exp(x - most);
-            sum(shifted, -1, true);
-            return std::pair(e, shifted);
-        };
-        parts_of_softmax(scaled_masked);
-        add_turns(trace);
-        add_outputs_of_heads(trace);
-        if (mask) {
-            const Var weights = attn::softmax(scaled, -1);
-            unmasked = weights.id;
-            const Var seen = as_float(logical_not(*mask));
-            const auto [e, shifted] = parts_of_softmax(scaled);
-            for (const Var before_mask : {weights, e, shifted}) {
-                const Var kept = before_mask * seen;
-                zeroed = before_mask.id == weights.id ? kept.id : *zeroed;
-                sum(kept, -1, true);
-            }
-        }
-        for (std::size_t id = first_detour; id < nb.nodes().size(); ++id) {
-            wanted.insert(id);
+        return nodes;
+    };
+    for (const std::size_t id : leading_to({output})) {  // none if dropped weights were given
+        softmax = nb.nodes()[id].call.operation == &softmax_op ? id : softmax;
+    }
+    Leading found{.main = leading_to({output, softmax}), .all = {}};
+    context = output;
+    for (const std::size_t id : found.main) {
+        const Call& call = nb.nodes()[id].call;
+        if (id > softmax && id < context && call.operation == &matmul_op) {
+            context = id;
         }
     }
+    found.all = found.main;
+    if (const auto normalised = trace.find("masked_simple_norm"); normalised && form_.is_masked) {
+        found.all.merge(leading_to({*normalised}));
+    }
+    const Var scaled_masked{&nb, nb.nodes()[softmax].call.inputs[0]};
+    Var scores = scaled_masked;
+    std::optional<Var> mask, bias;
+    while (nb.nodes()[scores.id].call.operation != &matmul_op && !walked_.contains(scores.id)) {
+        const Call& call = nb.nodes()[scores.id].call;
+        if (call.operation == &masked_fill_op) {
+            mask = Var{&nb, call.inputs[1]};
+        } else if (call.operation == &add_op) {
+            bias = Var{&nb, call.inputs[1]};
+        }
+        scores = {&nb, call.inputs.at(0)};
+    }
+    std::size_t product = scores.id;
+    while (nb.nodes()[product].call.operation != &matmul_op) {
+        product = inputs_of(nb, product).at(0);
+    }
+    const Var queries{&nb, nb.nodes()[product].call.inputs[0]};
+    const Var keys{&nb, nb.nodes()[product].call.inputs[1]};
+    const bool scales = scaled_masked.id != scores.id;
+    const Number root = literal(std::sqrt(static_cast<double>(queries.value().size(-1))));
+    Var scaled = scales ? scores / root : scores;
+    scaled = bias ? scaled + *bias : scaled;
+    if (scales) {
+        prescaled = {(queries / root).id, (keys / root).id};
+        queries / literal(std::pow(static_cast<double>(queries.value().size(-1)), 0.25));
+        keys / literal(std::pow(static_cast<double>(queries.value().size(-1)), 0.25));
+    }
+    const auto parts_of_softmax = [&](Var x) {
+        const Var e = exp(x);
+        sum(e, -1, true);
+        const Var most = amax(x, -1, true);
+        const Var shifted = exp(x - most);
+        sum(shifted, -1, true);
+        return std::pair(e, shifted);
+    };
+    parts_of_softmax(scaled_masked);
+    add_turns(trace);
+    add_outputs_of_heads(trace);
+    if (mask) {
+        const Var weights = attn::softmax(scaled, -1);
+        unmasked = weights.id;
+        const Var seen = as_float(logical_not(*mask));
+        const auto [e, shifted] = parts_of_softmax(scaled);
+        for (const Var before_mask : {weights, e, shifted}) {
+            const Var kept = before_mask * seen;
+            zeroed = before_mask.id == weights.id ? kept.id : *zeroed;
+            sum(kept, -1, true);
+        }
+    }
+    for (std::size_t id = first_detour; id < nb.nodes().size(); ++id) {
+        found.all.insert(id);
+    }
+    return found;
+}
+
+// Collects the tensors of these nodes that depend on the inputs.
+void LayerWalks::gather(const Leading& wanted, const Parameters& parameters) {
     tensors.clear();
     std::set<std::size_t> moving;  // nodes that depend on the inputs
     const Nodes& nodes = traces[0].notebook.nodes();
@@ -517,10 +526,10 @@ void LayerWalks::collect(const Parameters& parameters) {
         if (source || std::ranges::any_of(inputs, [&](auto input) { return moving.contains(input); })) {
             moving.insert(id);
         }
-        if (!moving.contains(id) || !wanted.contains(id) || node.value.count() < 2) {
+        if (!moving.contains(id) || !wanted.all.contains(id) || node.value.count() < 2) {
             continue;
         }
-        constexpr unsigned of_queries = 1U << roles.find('q');
+        constexpr unsigned of_queries = bit_of('q');
         for (const bool is_new : {false, true}) {  // of all tokens, and of those that are not in the cache
             if (is_new && (found_->past.empty() || (of_weights[id] & of_queries) != 0)) {
                 continue;
@@ -562,7 +571,7 @@ void LayerWalks::collect(const Parameters& parameters) {
     }
     add_parts();
     std::stable_partition(tensors.begin(), tensors.end(),
-                          [&](const WalkedTensor& one) { return main.contains(one.node); });
+                          [&](const WalkedTensor& one) { return wanted.main.contains(one.node); });
 }
 
 bool LayerWalks::overflows() const {

@@ -18,7 +18,7 @@
 
 namespace attn {
 
-// A form of attention that a recording does not have. It is caught, so nobody sees its text.
+// Thrown if a layer cannot be walked in this form. It is caught, so nobody sees its text.
 class DoesNotFit : public Error {
     using Error::Error;
 };
@@ -61,7 +61,13 @@ private:
     Var replaced(Var walked);
     std::vector<std::size_t> inputs_of(const Notebook& nb, std::size_t node) const;
     Tensor of_reader(const Tensor& walked, unsigned weights) const;
+    // The nodes that lead to the output, and all nodes that right code may have.
+    struct Leading {
+        std::set<std::size_t> main{}, all{};
+    };
     void collect(const Parameters& parameters);
+    Leading record_detours(StageTrace& trace);
+    void gather(const Leading& wanted, const Parameters& parameters);
     void add_parts();
     void add_turns(StageTrace& trace) const;
     void add_outputs_of_heads(StageTrace& trace) const;
@@ -74,9 +80,10 @@ private:
     std::size_t batch_ = 1;
     std::pair<std::size_t, std::size_t> queries_, keys_;  // if the inputs are joined: ranges of their tokens
     std::set<std::size_t> dropped_;                       // the nodes of the reader's dropped weights
-    // Numbers of the reader, by the node that they replace, without counting such nodes before it.
+    // Numbers of the reader, by the node that they replace. Nodes with such numbers are not counted, so that
+    // the key is the same in every walk.
     std::map<std::size_t, std::vector<std::vector<float>>> own_;
-    std::map<std::size_t, std::size_t> walked_;  // the nodes that the walk's nodes of such numbers replace
+    std::map<std::size_t, std::size_t> walked_;  // node with such numbers → the node that it replaces
 };
 
 }  // namespace attn

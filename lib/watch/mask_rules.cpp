@@ -25,7 +25,7 @@ OptionalIndex maker_of_mask(const LayerMatch& layer, const RecordedCall& call) {
         const auto maker = layer.made_at(id);
         if (layer.is_moving(id) || layer.is_weight(id) || !maker || mask.numbers.empty() ||
             has_many_values(mask) ||
-            (!fills && !layer.flow[id].is_mask && !(std::ranges::min(mask.numbers) < -1e3F))) {
+            (!fills && !layer.flow[id].is_mask && !(std::ranges::min(mask.numbers) < least_score))) {
             continue;
         }
         const float own = mask.numbers.front();
@@ -36,8 +36,9 @@ OptionalIndex maker_of_mask(const LayerMatch& layer, const RecordedCall& call) {
             return std::nullopt;  // right in another call
         }
         const bool is_fill = fills && mask.numbers.size() == 1;
-        const bool is_wrong = (is_fill ? own > -1e3F : least == most) ||
-                              (adds && (own != 0.0F || least > -1e3F)) || (fused && is_truth && own == 0.0F);
+        const bool is_wrong = (is_fill ? own > least_score : least == most) ||
+                              (adds && (own != 0.0F || least > least_score)) ||
+                              (fused && is_truth && own == 0.0F);
         std::size_t cause = *maker;
         while (least == most && mask.numbers.size() > 1 && layer.calls[cause].operands.size() == 1 &&
                !is_unrelated(layer.calls[cause].op) && layer.made_at(layer.calls[cause].operands[0])) {

@@ -20,7 +20,7 @@ std::optional<double> factor_of(const LayerMatch& layer, const RecordedCall& cal
     const std::vector<float>& before = layer.tensor(scaled).numbers;
     const std::vector<float>& after = layer.tensor(call.results[0]).numbers;
     const auto most = std::ranges::max_element(before, {}, [](float x) { return std::abs(x); });
-    const bool is_score = (layer.flow[scaled].roles & 1U << roles.find('v')) == 0 || layer.is_fused();
+    const bool is_score = (layer.flow[scaled].roles & bit_of('v')) == 0 || layer.is_fused();
     if (!is_score || before.size() != after.size() || before.empty() || *most == 0.0F) {
         return std::nullopt;
     }

@@ -21,7 +21,7 @@ struct OtherAttention {
 // Judges the calls on the way to the output, up to the first one that departs.
 OtherAttention other_attention(const LayerMatch& layer);
 
-// Adds the first call with a wrong result.
+// Adds the first call on the way to the output with a wrong result, and marks what comes from it.
 void add_first_difference(const LayerMatch& layer, OtherAttention& other);
 
 // Adds the later calls of operations before the context vectors that no stage has.

@@ -61,7 +61,7 @@ std::optional<OwnNumbers> own_numbers(const LayerMatch& layer, const LayerJudgem
             const bool is_score =
                 layer.flow[id].is_mixed && walked != layer.walks->tensors.end() && walked->is_square;
             if (is_turned && walked != layer.walks->tensors.end()) {
-                const bool of_queries = walked->roles == 1U << roles.find('q');
+                const bool of_queries = walked->roles == bit_of('q');
                 const auto heads = trace.find(of_queries ? "queries_heads" : "keys_heads");
                 walked =
                     heads ? walked_at(*heads, layer.tensor(id).numbers.size()) : layer.walks->tensors.end();

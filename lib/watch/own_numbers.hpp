@@ -15,8 +15,8 @@ struct OwnNumbers {
     std::vector<float> numbers;
 };
 
-// Returns the numbers after the first calls of another kind of attention. `at_softmax`: scores that are not
-// scaled any more.
+// Returns the numbers after the first calls of another kind of attention. `at_softmax`: the scores go to
+// softmax as they are; otherwise the stage scales them.
 std::optional<OwnNumbers> own_numbers(const LayerMatch& layer, const LayerJudgement& judged, bool at_softmax);
 
 // Returns true if a call of another kind of attention is the only one that scales: its number stands in place

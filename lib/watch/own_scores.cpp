@@ -6,13 +6,12 @@
 #include <set>
 
 #include "text/lists.hpp"
+#include "watch/recorded_masks.hpp"
 #include "watch/recorded_ops.hpp"
 
 namespace attn {
 
 namespace {
-
-constexpr float least_bias = -1e3F;  // a smaller number hides a token
 
 // Returns the numbers of a tensor at all places of a shape to which PyTorch broadcasts it. Empty if it does
 // not.
@@ -46,10 +45,7 @@ std::vector<float> broadcast(const RecordedTensor& from, const std::vector<std::
 class ScoresReader {
 public:
     ScoresReader(const Recording& recording, const AttentionLayer& found)
-        : recording_(&recording), reached_(recording.tensors.size()), moving_(recording.tensors.size()) {
-        for (const auto& [role, p] : found.by_role) {
-            reached_[p.result] = moving_[p.result] = reached_[p.result] || p.is_used;
-        }
+        : recording_(&recording), reached_(found.projected(recording)), moving_(reached_) {
         const std::vector<std::size_t>& x = recording.tensors[found.x].shape;
         n_ = x.size() < 2 ? 0 : x[x.size() - 2];
         const std::vector<std::size_t>& memory = recording.tensors[found.memory.value_or(found.x)].shape;
@@ -120,7 +116,7 @@ private:
             const std::vector<float> before = broadcast(tensor(*scores), result.shape);
             prepare(result.shape);
             for (std::size_t i = 0; i < before.size() && is_known_; ++i) {
-                if (result.numbers[i] < least_bias && result.numbers[i] != before[i]) {
+                if (result.numbers[i] < least_score && result.numbers[i] != before[i]) {
                     hidden_[i] = true;
                 } else if (result.numbers[i] != before[i]) {
                     is_known_ = false;
@@ -176,7 +172,7 @@ private:
         bool adds = false;
         for (std::size_t i = 0; i < all.size() && is_known_; ++i) {
             const float one = is_seen ? 0.0F : static_cast<float>(factor * static_cast<double>(all[i]));
-            const bool hides = is_seen ? all[i] == 0.0F : one < least_bias;
+            const bool hides = is_seen ? all[i] == 0.0F : one < least_score;
             hidden_[i] = hidden_[i] || hides;
             bias_[i] += hides ? 0.0F : one;
             adds = adds || (!hides && one != 0.0F);

@@ -9,8 +9,36 @@
 
 namespace attn {
 
-// Returns the call that gives a fused projection a shape in which rows have features of several tokens. Where
-// the weight joins those of queries, keys and values, also one in which the heads come first.
+namespace {
+
+// The parts of one tensor that a line takes in all turns of a loop.
+struct Turns {
+    bool differ = false;  // or there is only one turn
+    bool grow = false;    // by one token in each turn
+};
+
+Turns turns_of(const LayerMatch& layer, const RecordedCall& made) {
+    std::vector<std::size_t> counts;
+    bool differ = false;
+    for (const RecordedCall& other : layer.calls) {
+        if (other.repeats(made) && other.results.size() == 1 && other.text == made.text &&
+            other.operands == made.operands) {
+            const RecordedTensor& turn = layer.tensor(other.results[0]);
+            differ = differ || turn.numbers != layer.tensor(made.results[0]).numbers;
+            counts.push_back(turn.shape.empty() ? 0 : turn.shape[0]);
+        }
+    }
+    bool grow = counts.size() > 1;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        grow = grow && counts[i] == i + 1;
+    }
+    return {differ || counts.size() == 1, grow};
+}
+
+}  // namespace
+
+// Returns the call that gives a fused projection a shape in which rows have features of several tokens. If
+// the weight joins those of queries, keys and values, a shape in which the heads come first is wrong, too.
 OptionalIndex mixture_of_tokens(const LayerMatch& layer, const LayerJudgement& /*so_far*/) {
     if (!layer.last || !layer.has_unknown_order()) {
         return std::nullopt;
@@ -75,8 +103,8 @@ OptionalIndex chooser_of_wrong_tokens(const LayerMatch& layer, const LayerJudgem
     return std::nullopt;
 }
 
-// Returns the call that made the first wrong one of rows in a wrong order, or the call that joins them if a
-// projection made it.
+// If rows are joined in a wrong order, returns the call that made the first misplaced one. If a projection
+// made it, returns the call that joins them.
 OptionalIndex maker_of_wrong_row(const LayerMatch& layer, const LayerJudgement& so_far) {
     const RecordedCall& call = layer.calls[*so_far.departs];
     const bool joins = is_one_of(call.kind, {"stack", "cat"});
@@ -119,7 +147,7 @@ OptionalIndex mover_of_heads(const LayerMatch& layer, const LayerJudgement& so_f
 OptionalIndex chooser_of_wrong_part(const LayerMatch& layer, const LayerJudgement& so_far) {
     struct Chooser {
         std::size_t call;
-        bool is_whole, varies;
+        bool is_expected, differs;
     };
     const auto calls = layer.calls;
     std::vector<Chooser> choosers;
@@ -148,24 +176,11 @@ OptionalIndex chooser_of_wrong_part(const LayerMatch& layer, const LayerJudgemen
         if (made.results.size() > 1) {
             continue;
         }
-        std::vector<std::size_t> turns;
-        bool varies = false;
-        for (const RecordedCall& other : calls) {
-            if (other.repeats(made) && other.results.size() == 1 && other.text == made.text &&
-                other.operands == made.operands) {
-                const RecordedTensor& turn = layer.tensor(other.results[0]);
-                varies = varies || turn.numbers != layer.tensor(id).numbers;
-                turns.push_back(turn.shape.empty() ? 0 : turn.shape[0]);
-            }
-        }
-        bool grows = turns.size() > 1;
-        for (std::size_t i = 0; i < turns.size(); ++i) {
-            grows = grows && turns[i] == i + 1;
-        }
-        choosers.push_back({*maker, is_whole || grows, varies || turns.size() == 1});
+        const Turns turns = turns_of(layer, made);
+        choosers.push_back({*maker, is_whole || turns.grow, turns.differ});
     }
-    const auto is_constant = [](const Chooser& one) { return !one.varies; };
-    const auto is_odd = [](const Chooser& one) { return !one.is_whole; };
+    const auto is_constant = [](const Chooser& one) { return !one.differs; };
+    const auto is_odd = [](const Chooser& one) { return !one.is_expected; };
     if (choosers.size() > 1 && std::ranges::count_if(choosers, is_constant) == 1) {
         return std::ranges::find_if(choosers, is_constant)->call;
     }

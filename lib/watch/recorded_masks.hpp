@@ -5,6 +5,8 @@
 
 namespace attn {
 
+constexpr float least_score = -1e3F;  // a smaller number, added to a score, hides a token
+
 // Returns true for more than two values, which no mask has.
 bool has_many_values(const RecordedTensor& mask);
 
@@ -12,7 +14,8 @@ bool has_many_values(const RecordedTensor& mask);
 bool is_of_zeros_and_ones(const RecordedTensor& mask);
 
 // Returns true for a causal mask of some kind, which may also hide earlier tokens, or a constant: all numbers
-// above the diagonal are equal, and all on it. Returns true also for tensors that are not square.
+// above the diagonal are equal, and all on it. With more columns than rows, the triangle must not begin at
+// the first key, because the keys of a cache come before. Returns true for other tensors that are not square.
 bool may_be_causal_mask(const RecordedTensor& tensor);
 
 // Returns true if all numbers on the diagonal and below it are equal.

@@ -12,7 +12,10 @@
 
 namespace attn {
 
-constexpr unsigned all_roles = 7;
+constexpr unsigned bit_of(char role) {
+    return 1U << roles.find(role);
+}
+constexpr unsigned all_roles = bit_of('q') | bit_of('k') | bit_of('v');
 
 // Returns the role that a name such as W_query or c_attn gives to a tensor.
 std::optional<RoleName> role_of(const RecordedTensor& tensor);
@@ -46,7 +49,7 @@ bool is_source(const Recording& recording, std::size_t id);
 
 class RecordedProjections {
 public:
-    // `joins_rows`: projections of different parts of the same inputs are of rows of them.
+    // `joins_rows`: takes projections of different parts of the same inputs as those of their rows.
     explicit RecordedProjections(const Recording& recording, bool joins_rows = false);
 
     const Recording& recording() const { return *recording_; }

@@ -23,8 +23,8 @@ constexpr std::string_view calls_format = "attn-walkthrough/calls";
 constexpr std::int64_t last_line = std::int64_t{1} << 32U;
 // PyTorch's limit.
 constexpr std::size_t most_axes = 64;
-// Views repeat numbers of their data, such as a mask that is expanded to all heads. So many more numbers than
-// the data has are diagnosed in a few seconds.
+// Views repeat numbers of their data, such as a mask that is expanded to all heads. To judge so many repeated
+// numbers takes a few seconds.
 constexpr std::size_t most_repeated = std::size_t{1} << 24U;
 
 // The types of recorded tensors, by their names in PyTorch and in .safetensors.

@@ -9,6 +9,53 @@ namespace attn {
 
 namespace {
 
+// Returns true if a tensor has the walked angles, with so many columns: one for each pair, or for each
+// feature.
+bool are_right(const LayerMatch& layer, std::size_t angles, std::size_t columns) {
+    const Tensor& right = layer.trace().node(*layer.trace().find("cos")).value;
+    const std::size_t half = right.size(-1), n = right.size(-2);
+    const RecordedTensor& own = layer.tensor(angles);
+    if (!own.has_numbers || own.size(-1) != columns || own.numbers.size() < n * columns) {
+        return false;
+    }
+    for (std::size_t at = 0; at < n * columns; ++at) {
+        const std::size_t column = at % columns;
+        const std::size_t pair = columns == half          ? column
+                                 : layer.walks->is_halved ? column % half
+                                                          : column / 2;
+        const double own_cosine = std::cos(static_cast<double>(own.numbers[at]));
+        if (!(std::abs(own_cosine - static_cast<double>(right.values()[at / columns * half + pair])) <
+              1e-3)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Returns the call that counts the positions of these angles wrongly; otherwise the call that makes the
+// angles.
+std::size_t maker_of_positions(const LayerMatch& layer, std::size_t angles, std::size_t n, std::size_t half) {
+    std::size_t maker = angles;
+    for (const std::size_t factor : layer.calls[angles].operands) {
+        const RecordedTensor& positions = layer.tensor(factor);
+        bool counts = positions.numbers.size() == n && n != half;
+        for (std::size_t i = 0; i + 1 < positions.numbers.size() && counts; ++i) {
+            counts = positions.numbers[i] <= positions.numbers[i + 1];
+        }
+        const bool is_wrong =
+            counts && (positions.numbers[0] != 0.0F ||
+                       positions.numbers.back() != static_cast<float>(n - 1) || positions.numbers[1] != 1.0F);
+        for (std::size_t origin = factor; is_wrong && layer.made_at(origin);) {
+            maker = *layer.made_at(origin);
+            if (layer.calls[maker].kind != "layout" || layer.calls[maker].operands.empty()) {
+                break;
+            }
+            origin = layer.calls[maker].operands[0];
+        }
+    }
+    return maker;
+}
+
 // Returns the call that made wrong angles for a rotation.
 OptionalIndex angles_of(const LayerMatch& layer, const RecordedCall& call) {
     const StageTrace& trace = layer.trace();
@@ -30,59 +77,22 @@ OptionalIndex angles_of(const LayerMatch& layer, const RecordedCall& call) {
         if (!turns || !is_one_of(calls[*turns].op, {"cos", "sin"})) {
             continue;
         }
-        // The columns of the right angles: one for each pair, or one for each feature.
-        const auto is_right = [&](std::size_t angles, bool is_wide) {
-            const RecordedTensor& own = layer.tensor(angles);
-            const std::size_t columns = is_wide ? 2 * half : half;
-            if (!own.has_numbers || own.size(-1) != columns || own.numbers.size() < n * columns) {
-                return false;
-            }
-            for (std::size_t at = 0; at < n * columns; ++at) {
-                const std::size_t column = at % columns;
-                const std::size_t pair = !is_wide                 ? column
-                                         : layer.walks->is_halved ? column % half
-                                                                  : column / 2;
-                const double own_cosine = std::cos(static_cast<double>(own.numbers[at]));
-                if (!(std::abs(own_cosine - static_cast<double>(right.values()[at / columns * half + pair])) <
-                      1e-3)) {
-                    return false;
-                }
-            }
-            return true;
-        };
         std::size_t angles = calls[*turns].operands[0];
         if (!layer.past.empty() || !layer.tensor(angles).has_numbers ||
             layer.tensor(angles).shape.size() < 2 || layer.tensor(angles).numbers.size() < n * half ||
-            is_right(angles, false) || is_right(angles, true)) {
+            are_right(layer, angles, half) || are_right(layer, angles, 2 * half)) {
             continue;
         }
         auto maker = layer.made_at(angles);
         while (maker && !calls[*maker].operands.empty()) {
             const std::size_t before = calls[*maker].operands[0];
-            if (is_right(before, false) ||
+            if (are_right(layer, before, half) ||
                 !is_one_of(calls[*maker].kind, {"layout", "cat", "repeat_interleave", "repeat", "stack"})) {
                 break;
             }
             maker = layer.made_at(before);
         }
-        for (const std::size_t factor : maker ? calls[*maker].operands : std::vector<std::size_t>()) {
-            const RecordedTensor& positions = layer.tensor(factor);
-            bool counts = positions.numbers.size() == n && n != half;
-            for (std::size_t i = 0; i + 1 < positions.numbers.size() && counts; ++i) {
-                counts = positions.numbers[i] <= positions.numbers[i + 1];
-            }
-            const bool is_wrong = counts && (positions.numbers[0] != 0.0F ||
-                                             positions.numbers.back() != static_cast<float>(n - 1) ||
-                                             positions.numbers[1] != 1.0F);
-            for (std::size_t origin = factor; is_wrong && layer.made_at(origin);) {
-                maker = layer.made_at(origin);
-                if (calls[*maker].kind != "layout" || calls[*maker].operands.empty()) {
-                    break;
-                }
-                origin = calls[*maker].operands[0];
-            }
-        }
-        return maker;
+        return maker ? std::optional(maker_of_positions(layer, *maker, n, half)) : std::nullopt;
     }
     return std::nullopt;
 }

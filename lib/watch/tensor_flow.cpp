@@ -19,7 +19,7 @@ std::map<std::size_t, unsigned> roots(LayerFlow& flow, const Recording& recordin
     const auto add = [&](const std::pair<char, Projection>& one) {
         const auto& [role, p] = one;
         if (p.is_used) {
-            found[p.result] |= role == 'f' ? all_roles : 1U << roles.find(role);
+            found[p.result] |= role == 'f' ? all_roles : bit_of(role);
             flow[p.result].needs = role == 'f' || p.to > 0 ? 0U : found[p.result];
         }
     };
@@ -28,8 +28,8 @@ std::map<std::size_t, unsigned> roots(LayerFlow& flow, const Recording& recordin
     for (const auto& [role, result] : layer.rows) {
         const bool is_joint = layer.is_simplified || role == 'f' || role == 'p';
         const unsigned bits = layer.is_simplified || role == 'f' ? all_roles
-                              : role == 'p'                      ? all_roles - 1
-                                                                 : 1U << roles.find(role);
+                              : role == 'p'                      ? bit_of('k') | bit_of('v')
+                                                                 : bit_of(role);
         flow[result].needs = is_joint ? 0U : bits;
         found[result] |= bits;
         flow[result].is_row = !layer.is_simplified || recording.tensors[result].shape.size() < 2;

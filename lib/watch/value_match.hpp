@@ -28,8 +28,8 @@ struct ValueMatch {
     std::vector<std::size_t> order;     // the recorded tensor has the axes in this order
     bool is_permuted = false;           // other axes than the batch are in a different order
     bool is_swapped = false;            // the keys come before the queries
-    std::optional<std::size_t> row{};   // the recorded tensor is this row
-    std::optional<std::size_t> head{};  // or of this head
+    std::optional<std::size_t> row{};   // the recorded tensor is this row of the walked one
+    std::optional<std::size_t> head{};  // the recorded tensor is of this head
 };
 
 // The relative difference that rounding to this tensor's type leaves, after several operations.

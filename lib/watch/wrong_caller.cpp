@@ -31,8 +31,8 @@ bool calls_twice(const RecordedCall& call) {
 
 }  // namespace
 
-// A function that is right for other operands is not wrong itself: the line that calls it is, also if it
-// calls it with both. With a cache, the function may be right for the first tokens only.
+// The line is wrong also if it calls the function with both operands. With a cache, the function may be right
+// for the first tokens only.
 OptionalIndex wrong_caller(const LayerMatch& layer, const LayerJudgement& judged) {
     if (!judged.departs) {
         return std::nullopt;

@@ -57,8 +57,8 @@ class Recorder(TorchFunctionMode):
         self.repeated_left = MOST_REPEATED
         self.tensors: list[dict[str, Any]] = []
         self.calls: list[tuple[Any, ...]] = []
+        # Each tensor by its id: a weak reference to it, its version, its number, its names.
         self._seen: dict[int, tuple[Any, int | None, int, list[str]]] = {}
-        # Each tensor by its id: the tensor, its version, its number, its names.
         self.modules: dict[int, torch.nn.Module] = {}
         self._scopes: list[FrameType] = []  # module-level frames, whose names are read at the end
         self._functions: dict[CodeType, dict[str, Any]] = {}  # with their global variables

@@ -190,7 +190,7 @@ class Watch:
             return self._listed(explain_number(question, depth=depth, **options), layer, head)
         if place is None:
             self._require_cell(question, name, found, results, has_head=head is not None)
-        options = self._stage(layer, head, sequence, has_mask=place is None)
+        options = self._stage(layer, head, sequence, needs_mask=place is None)
         if options["stage"] in BY_HEAD and place:
             inner = [0, *inner]
             projection = re.sub(r"_viewed$|\.view\(.*", "", step)
@@ -353,14 +353,14 @@ class Watch:
         return self.layers[_index("layer", layer, len(self.layers))]
 
     def _stage(
-        self, layer: int, head: int | None, sequence: int = 0, has_mask: bool = True
+        self, layer: int, head: int | None, sequence: int = 0, needs_mask: bool = True
     ) -> dict[str, Any]:
         """Returns the stage of a layer, or of one head of it, and its recorded inputs and weights. Raises
         ValueError if no stage has the layer's mask, unless it may have another one.
         """
         found = self._layer(layer)
         is_seen = found["weights"] or found["stage"] == "simplified"
-        if not is_seen or (has_mask and found["verdict"] == "unknown"):
+        if not is_seen or (needs_mask and found["verdict"] == "unknown"):
             remedy = self._remedy()
             raise ValueError(
                 f"layer {layer} was too large to record, or fits no stage; {remedy}"
@@ -371,31 +371,14 @@ class Watch:
                 if found["verdict"] == "right" and not is_seen
                 else f"layer {layer} cannot be walked: {_reason(found)}"
             )
-        if has_mask and found["bias"]:
+        if needs_mask and found["bias"]:
             raise ValueError(f"layer {layer} adds a bias to its scores, which no stage does")
         if head is not None:
             head = _index("head", head, max(found["heads"], 1))
         if found["rotary"] and head is not None:
             raise ValueError("a head with rotary positions has no stage; walk the whole layer")
-        inputs, heads, weights = self._tensor(found["inputs"]), found["heads"], {}
-        for place in found["weights"]:
-            tensor, (first, last) = self._tensor(place["tensor"]), place["rows"]
-            if tensor.dim() == 3:
-                raise ValueError("weights with an axis for heads cannot be walked; use two axes")
-            if place["transposed"] and tensor.dim() == 2:
-                tensor = tensor.T
-            if head is not None:
-                if place["name"].startswith("out_proj"):
-                    continue
-                shared = heads if "query" in place["name"] else found["kv_heads"] or heads
-                width = (last - first) // shared
-                first += head * shared // heads * width
-                last = first + width
-            weights[place["name"]] = tensor[first:last]
-        parts = [name[:-6] for name in weights if re.fullmatch(r"W_\w+\.weight", name)]
-        if any(f"{part}bias" in weights for part in parts):  # then the stages have one for each of them
-            for part in parts:
-                weights.setdefault(f"{part}bias", torch.zeros(len(weights[f"{part}weight"])))
+        inputs, heads = self._tensor(found["inputs"]), found["heads"]
+        weights = self._weights(found, head)
         if inputs.dim() == 3:
             inputs = inputs[:, sequence] if found["sequence_first"] else inputs[sequence]
         options: dict[str, Any] = {"stage": found["stage"], "inputs": inputs}
@@ -418,18 +401,41 @@ class Watch:
         reason = ""
         if "heads" in options and "out_proj.weight" not in weights:
             weights["out_proj.weight"] = torch.eye(len(weights["W_query.weight"]))  # no number needs it
-            if has_mask:
+            if needs_mask:
                 reason = f"layer {layer} has no output projection, but {found['stage']} has one"
-        elif has_mask and "window" not in options and not torch.equal(hidden, future & is_masked):
+        elif needs_mask and "window" not in options and not torch.equal(hidden, future & is_masked):
             reason = f"no stage has the mask of layer {layer}"
             if is_whole:
                 reason = f"{found['stage']} has a causal mask, and layer {layer} another or none"
         if reason and is_whole:
-            self._stage(layer, 0, sequence, has_mask)  # its error is the reason if no head can be walked
+            self._stage(layer, 0, sequence, needs_mask)  # its error is the reason if no head can be walked
             reason += "; walk a head: head=0"
         if reason:
             raise ValueError(reason)
         return options
+
+    def _weights(self, found: dict[str, Any], head: int | None) -> dict[str, torch.Tensor]:
+        """Returns the weights of a layer, or of one head of it, by the stages' names."""
+        heads, weights = found["heads"], {}
+        for place in found["weights"]:
+            tensor, (first, last) = self._tensor(place["tensor"]), place["rows"]
+            if tensor.dim() == 3:
+                raise ValueError("weights with an axis for heads cannot be walked; use two axes")
+            if place["transposed"] and tensor.dim() == 2:
+                tensor = tensor.T
+            if head is not None:
+                if place["name"].startswith("out_proj"):
+                    continue
+                shared = heads if "query" in place["name"] else found["kv_heads"] or heads
+                width = (last - first) // shared
+                first += head * shared // heads * width
+                last = first + width
+            weights[place["name"]] = tensor[first:last]
+        parts = [name[:-6] for name in weights if re.fullmatch(r"W_\w+\.weight", name)]
+        if any(f"{part}bias" in weights for part in parts):  # then the stages have one for each of them
+            for part in parts:
+                weights.setdefault(f"{part}bias", torch.zeros(len(weights[f"{part}weight"])))
+        return weights
 
     def _hidden(self, found: dict[str, Any], n: int, sequence: int) -> torch.Tensor:
         """Returns the mask of a sequence of n tokens: true where a query does not see a key."""

@@ -63,7 +63,7 @@ const Operation sum_rows_op{
 
 namespace {
 
-// (…, m) → (m,): over all axes but the last. x.sum(dim=(0, 1))
+// (…, m) → (m,): sums over all axes but the last. x.sum(dim=(0, 1))
 Var sum_rows(Var x) {
     std::vector<Number> leading;
     for (std::size_t axis = 0; axis + 1 < x.value().rank(); ++axis) {

@@ -25,7 +25,7 @@ Var softmax_backward(Var grad, Var output);
 Var select_backward(Var grad, Var like, const Number& index);
 Var slice_backward(Var grad, Var like, std::size_t dim, const Number& from, const Number& to);
 
-// The gradient of repeat_interleave: adds each `count` neighbours along an axis.
+// The gradient of repeat_interleave: adds up every `count` neighbours along an axis.
 // x.unflatten(dim, (-1, count)).sum(dim + 1)
 Var sum_groups(Var x, const Number& count, std::size_t dim);
 

@@ -83,6 +83,24 @@ void write_csv(const WriteBytes& write, const Trace& trace, const Style&) {
     }
 }
 
+namespace {
+
+// Returns the option, or the words, that would choose one matrix of this trace: `step` masked. Empty if steps
+// were chosen already, for two stages, and if no step is a matrix.
+std::string one_step(const Trace& trace) {
+    const StageTrace& stage = trace.stages.front();
+    if (trace.stages.size() == 2 || stage.shown.size() != stage.steps.size()) {
+        return "";
+    }
+    const auto last = std::ranges::find_if(stage.steps.rbegin(), stage.steps.rend(),
+                                           [&](std::size_t id) { return stage.node(id).value.rank() == 2; });
+    return trace.stages.size() > 2      ? "causal `step` masked"
+           : last == stage.steps.rend() ? ""
+                                        : "`step` " + stage.node(*last).name;
+}
+
+}  // namespace
+
 void require_one_step(const Trace& trace) {
     if (trace.stages.size() != 1 || trace.stages.front().shown.size() != 1) {
         throw Error("a .csv or .svg shows one step of one stage: choose it with `step` NAME.")
