@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "commands/words.hpp"
 #include "files/system.hpp"
 #include "parameters.hpp"
 #include "spelling.hpp"

@@ -12,7 +12,6 @@
 #include "exports.hpp"
 #include "make_trace.hpp"
 #include "parameters.hpp"
-#include "tensor/error.hpp"
 #include "terminal.hpp"
 #include "text/lists.hpp"
 #include "text/prose.hpp"

@@ -6,7 +6,6 @@
 #include <map>
 
 #include "commands/declare.hpp"
-#include "files/sink.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/shipped.hpp"
 #include "stages/trace.hpp"

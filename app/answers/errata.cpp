@@ -3,7 +3,6 @@
 
 #include "commands/declare.hpp"
 #include "commands/words.hpp"
-#include "tensor/error.hpp"
 #include "terminal.hpp"
 #include "text/lists.hpp"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "commands/words.hpp"
-#include "stages/catalogue.hpp"
 #include "tensor/error.hpp"
 #include "text/ascii.hpp"
 #include "text/lists.hpp"

@@ -5,7 +5,6 @@
 #include "answers/answers.hpp"
 #include "commands/declare.hpp"
 #include "files/json.hpp"
-#include "files/sink.hpp"
 #include "parameters.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/shipped.hpp"

@@ -21,7 +21,6 @@
 #include "quiz/answer_sheet.hpp"
 #include "quiz/verdict_text.hpp"
 #include "tensor/error.hpp"
-#include "terminal.hpp"
 #include "text/ascii.hpp"
 #include "text/printable.hpp"
 #include "text/split.hpp"

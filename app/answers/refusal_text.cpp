@@ -9,7 +9,6 @@
 #include "answers/answers.hpp"
 #include "command_line.hpp"
 #include "parameters.hpp"
-#include "spelling.hpp"
 #include "tensor/error.hpp"
 #include "terminal.hpp"
 #include "text/lists.hpp"

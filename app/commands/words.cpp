@@ -15,7 +15,6 @@
 #include "stages/catalogue.hpp"
 #include "tensor/error.hpp"
 #include "text/ascii.hpp"
-#include "text/decimal.hpp"
 #include "text/lists.hpp"
 #include "text/numbered.hpp"
 #include "text/printable.hpp"

@@ -13,12 +13,12 @@
 #include <cmath>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <initializer_list>
 #include <iterator>
 #include <limits>
 #include <list>
 #include <map>
-#include <memory>
 #include <numeric>
 #include <optional>
 #include <set>

@@ -2,7 +2,6 @@
 // printed/reader.hpp reads the paste.
 #pragma once
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -2,7 +2,6 @@
 // in Python.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "diagnosis/readings.hpp"
 #include "diagnosis/right_walks.hpp"

@@ -6,7 +6,6 @@
 
 #include "diagnosis/costs.hpp"
 #include "mistakes/bits.hpp"
-#include "tensor/digits.hpp"
 
 namespace attn {
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "diagnosis/diagnosis.hpp"
 #include "diagnosis/right_walks.hpp"

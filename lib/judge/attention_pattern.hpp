@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "judge/code_graph.hpp"
-#include "tensor/tensor.hpp"
 
 namespace attn {
 

@@ -5,7 +5,6 @@
 #include <optional>
 #include <tuple>
 
-#include "tensor/layout.hpp"
 #include "tensor/strided.hpp"
 
 namespace attn {

@@ -24,7 +24,6 @@
 #include "judge/node_signs.hpp"
 #include "judge/number_patterns.hpp"
 #include "judge/verdicts.hpp"
-#include "tensor/layout.hpp"
 #include "text/ascii.hpp"
 #include "text/lists.hpp"
 

@@ -12,7 +12,6 @@
 #include "judge/code_names.hpp"
 #include "judge/number_patterns.hpp"
 #include "stages/weight_names.hpp"
-#include "tensor/layout.hpp"
 #include "tensor/reduce.hpp"
 
 namespace attn {

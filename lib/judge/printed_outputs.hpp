@@ -1,7 +1,6 @@
 // Reads what an output of a document prints: tensors, and single numbers between words.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "documents/document.hpp"

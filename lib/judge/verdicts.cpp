@@ -1,7 +1,6 @@
 #include "judge/verdicts.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "judge/code_names.hpp"
 #include "judge/node_signs.hpp"

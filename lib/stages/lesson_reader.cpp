@@ -8,6 +8,7 @@
 #include "files/inflate.hpp"
 #include "files/json.hpp"
 #include "files/located.hpp"
+#include "files/source.hpp"
 #include "files/tensor_file.hpp"
 #include "notebook/ops.hpp"
 #include "tensor/error.hpp"

@@ -4,7 +4,6 @@
 #include <string>
 #include <string_view>
 
-#include "files/source.hpp"
 #include "stages/lesson.hpp"
 
 namespace attn {

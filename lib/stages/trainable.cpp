@@ -4,7 +4,6 @@
 
 #include "notebook/ops.hpp"
 #include "stages/attention_steps.hpp"
-#include "stages/loss.hpp"
 #include "stages/stage.hpp"
 #include "stages/state_dict.hpp"
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "text/lists.hpp"
-#include "watch/recorded_ops.hpp"
 
 namespace attn {
 

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
-#include <iterator>
 #include <set>
-#include <span>
 #include <string>
 #include <tuple>
 
 #include "text/lists.hpp"
 #include "watch/call_judgement.hpp"
-#include "watch/recorded_masks.hpp"
 #include "watch/recorded_ops.hpp"
 
 namespace attn {

@@ -1,8 +1,6 @@
 #include "watch/recorded_ops.hpp"
 #include "text/lists.hpp"
 
-#include <algorithm>
-
 namespace attn {
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {

@@ -1,7 +1,6 @@
 // Follows the calls of a layer, and collects what each tensor comes from.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "watch/attention_layer.hpp"
