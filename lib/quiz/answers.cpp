@@ -158,7 +158,8 @@ FindAnswer count_in(const Index& cell) {
     return [find = number_in(cell)](const Tensor& tensor) -> std::optional<Answer> {
         const std::optional<Answer> number = find(tensor);
         const float x = number ? std::get<float>(*number) : -1.0F;
-        return x >= 0.0F && x == std::trunc(x) ? std::optional<Answer>(Count{std::size_t(x)}) : std::nullopt;
+        const bool is_whole = x >= 0.0F && x == std::trunc(x) && std::isfinite(x);
+        return is_whole ? std::optional<Answer>(Count{std::size_t(x)}) : std::nullopt;
     };
 }
 

@@ -77,6 +77,7 @@ TEST_CASE("a cell or a count that a wrong walk does not have is no answer") {
     CHECK_FALSE(whole({1, 0}));     // below zero
     CHECK_FALSE(whole({2, 0}));     // no such row
     CHECK_FALSE(whole({0, 0, 1}));  // no such axis
+    CHECK_FALSE(count_in({0})(Tensor({1}, {inf})));
     CHECK(*whole({1, 0}, true) == Answer(Count{1}));
     CHECK_FALSE(whole({0, 2}, true));
     CHECK(*shape_of_step()(transposed(wide)) == Answer(Shape{3, 2}));
