@@ -394,11 +394,9 @@ void leave_out_code(const DiagnoseOptions& options, std::vector<Handed>& handed)
         std::erase_if(handed, is_helper);
     }
     if (const auto code = std::ranges::find_if(handed, is_only_code); code != handed.end()) {
-        throw Error(
-            "{}: this file has code but no output, and code is never run. Hand in what it prints: python {} "
-            "| "
-            "attn-walkthrough diagnose -",
-            printable(code->path), shell_word(code->path));
+        throw Error("{}: this file has code but no output, and code is never run. Hand in what it prints: {}",
+                    printable(code->path),
+                    "python " + shell_word(code->path) + " | attn-walkthrough diagnose -");
     }
 }
 

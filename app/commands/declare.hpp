@@ -97,7 +97,7 @@ private:
 };
 
 // Returns the function that declares a command. It makes values of the command's own type, and `run` gets
-// them. `add_options` adds the options that fill them, and is null if there are none.
+// them. `add_options` adds the options that fill them; a command without options leaves it out.
 template <typename Values>
 std::function<void(Declaration&)> declaring(ExitCode (*run)(Values&),
                                             void (*add_options)(Declaration&, Values&) = nullptr) {

@@ -326,9 +326,9 @@ private:
 
     // ---- right numbers ----------------------------------------------------------------------------------
 
-    // Compares the steps of these walks with each reading of the tensors, the exact one first. The readings
-    // by rounding must be convincing, and the first that explains a tensor is taken. Those of long steps wait
-    // in the queue.
+    // Compares the steps of these walks with each reading of the tensors, the exact one first. A
+    // reading by rounding must be convincing, and the first that explains a tensor is taken. Long steps are
+    // compared later with the readings by rounding.
     void compare(const Walks& walks) {
         std::vector<RightStep> steps = steps_of(walks);
         std::erase_if(steps, [this](const RightStep& step) { return is_as_usual(step); });

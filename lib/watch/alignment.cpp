@@ -194,7 +194,7 @@ struct Comparison {
 // Walks the layer, again with the reader's dropped weights if they are right, and compares.
 Comparison compared(const Recording& recording, const AttentionLayer& found, LayerWalks& walks) {
     walks.walk_all();
-    const Comparison comparison(recording, found, walks);
+    Comparison comparison(recording, found, walks);
     const auto dropped = comparison.match.dropped_weights();
     if (!dropped) {
         return comparison;

@@ -19,8 +19,9 @@ struct WalkedTensor {
     bool has_batch = false;             // the first axis is the batch
     std::optional<std::size_t> head{};  // the one head of several that this is
     bool is_square = false;             // the last two axes are queries and keys
-    std::size_t tokens = 0;  // beside heads: the axis of the tokens, counted from the end; 0 if not known
-    unsigned roles = 0;      // the weights from which it comes, as bits; 0 if not known
+    std::size_t tokens =
+        0;               // if heads have an axis: that of the tokens, counted from the end; 0 if not known
+    unsigned roles = 0;  // the weights from which it comes, as bits; 0 if not known
 };
 
 struct ValueMatch {

@@ -888,7 +888,7 @@ def test_reasons_why_nothing_is_walked_are_the_true_ones(tmp_path):
         torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
     with pytest.raises(ValueError, match="layer 0 begins with queries, keys and values"):
         attn.walk(w)
-    with pytest.raises(ValueError, match="z.0..0.: there is no such variable or step, and"):
+    with pytest.raises(ValueError, match="z.0..0.: there is no such variable or step; layer 0"):
         attn.explain("z[0][0]")
     with pytest.raises(FileNotFoundError) as error:
         w.save(tmp_path / "none" / "x.json")

@@ -185,8 +185,8 @@ class Watch:
             try:
                 options = self._stage(layer, head)
             except ValueError as error:
-                reason = "there is no such variable or step" if brackets else "only a walk can find it"
-                raise ValueError(f"{question}: {reason}, and {error}") from None
+                is_missing = "there is no such variable or step; " if brackets else ""
+                raise ValueError(f"{question}: {is_missing}{error}") from None
             return self._listed(explain_number(question, depth=depth, **options), layer, head)
         if place is None:
             self._require_cell(question, name, found, results, has_head=head is not None)
@@ -216,7 +216,7 @@ class Watch:
             explained.text = f"sequence {sequence} of your batch{shown}:\n{explained.text}"
         value = float(explained.data["explanation"]["value"])
         is_half = number is not None and self._type(result.tensor) in HALF
-        if number is not None and not _is_close(value, number, coarse=20 if is_half else 1):
+        if number is not None and not _is_close(value, number, 3e-2 if is_half else 1e-3):
             stage = options["stage"]
             stage += ", which adds no bias to the scores" if found["bias"] else ""
             stage += ", which drops no weights; use model.eval()" if found["dropout"] else ""
@@ -477,8 +477,8 @@ def _reason(found: dict[str, Any]) -> str:
     return str(found["headline"]).lstrip("✗✓? ")
 
 
-def _is_close(value: float, number: float, coarse: int = 1) -> bool:
-    return value == number or abs(value - number) <= coarse * (1e-3 + 1e-2 * abs(number))
+def _is_close(value: float, number: float, most: float = 1e-3) -> bool:
+    return value == number or abs(value - number) <= most + max(most, 1e-2) * abs(number)
 
 
 def _name(dtype: torch.dtype) -> str:
